@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tile dialect in C++. The operations are specified in the .td files beside this header.
+// Must not know layouts, threads or targets.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Dialect/Tile/TileDialect.h.inc"
+#include "Dialect/Tile/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Dialect/Tile/TileAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Dialect/Tile/TileTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "Dialect/Tile/TileOps.h.inc"
+
+namespace metile::tile {
+
+/// The attribute that marks a `func.func` as a kernel.
+inline constexpr llvm::StringLiteral kernelAttrName = "tile.kernel";
+/// Argument attribute: the parameter's name, a string.
+inline constexpr llvm::StringLiteral nameAttrName = "tile.name";
+/// Argument attribute of pointers and views: the address is a multiple of so many bytes.
+inline constexpr llvm::StringLiteral alignmentAttrName = "tile.alignment";
+/// Argument attribute of an integer scalar: its value is a multiple of this.
+inline constexpr llvm::StringLiteral divisibilityAttrName = "tile.divisibility";
+/// Argument attributes of views: sizes and strides (one number an axis) are multiples of these.
+inline constexpr llvm::StringLiteral sizeDivisibilityAttrName = "tile.size_divisibility";
+inline constexpr llvm::StringLiteral strideDivisibilityAttrName = "tile.stride_divisibility";
+/// Argument attribute of views and pointers: "in", "out", "inout" or "pointer". The buffers of in and
+/// out arguments overlap no other argument's.
+inline constexpr llvm::StringLiteral roleAttrName = "tile.role";
+
+/// Shape of a tile; empty for a scalar.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
+/// Element type of a tile; a scalar is its own.
+mlir::Type elementTypeOf(mlir::Type type);
+/// A tile type, or the element itself when `shape` is empty.
+mlir::Type tileOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+} // namespace metile::tile

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operations that make tiles or give them another shape. None computes anything.
+
+include "TileOpBase.td"
+
+def Tile_ArangeOp : Tile_Op<"arange", [Pure]> {
+  let summary = "start, start + 1, … along one axis";
+  let description = [{
+    ```mlir
+    %i = tile.arange 0 : tensor<64xi64>
+    ```
+  }];
+  let arguments = (ins I64Attr:$start);
+  let results = (outs RankedTensorOf<[I64]>:$result);
+  let assemblyFormat = "$start attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+  let summary = "a tile whose elements all equal a scalar";
+  let arguments = (ins Tile_Element:$value);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+  let summary = "inserts an axis of extent 1 before `axis` of the result";
+  let arguments = (ins Tile_Tile:$source, I64Attr:$axis);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source `,` $axis attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeats axes of extent 1 up to the result's extent";
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+  let summary = "the same elements, in row-major order, under another shape";
+  let description = [{
+    A tile of one element may become a scalar and back.
+  }];
+  let arguments = (ins Tile_ElementLike:$source);
+  let results = (outs Tile_ElementLike:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
+  let summary = "permutes axes";
+  let description = [{
+    Axis `i` of the result is axis `permutation[i]` of the source.
+
+    ```mlir
+    %t = tile.transpose %x, [1, 0] : tensor<64x32xf32> -> tensor<32x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$permutation);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source `,` $permutation attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
