@@ -3,6 +3,7 @@
 #include "Dialect/Tile/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include "Dialect/Tile/TileDialect.cpp.inc"
@@ -42,14 +43,11 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
 }
 
 ArrayRef<int64_t> shapeOf(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor ? tensor.getShape() : ArrayRef<int64_t>();
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? shaped.getShape() : ArrayRef<int64_t>();
 }
 
-Type elementTypeOf(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor ? tensor.getElementType() : type;
-}
+Type elementTypeOf(Type type) { return getElementTypeOrSelf(type); }
 
 Type tileOrScalar(ArrayRef<int64_t> shape, Type element) {
   return shape.empty() ? element : RankedTensorType::get(shape, element);

@@ -23,6 +23,18 @@
 #define GET_TYPEDEF_CLASSES
 #include "Dialect/Tile/TileTypes.h.inc"
 
+namespace metile::tile {
+/// Checks that every tensor among the operands and results of `op` is a tile.
+llvm::LogicalResult verifyTiles(mlir::Operation *op);
+
+/// Carried by every operation of the dialect.
+template <typename ConcreteType>
+class WellFormedTiles : public mlir::OpTrait::TraitBase<ConcreteType, WellFormedTiles> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyTiles(op); }
+};
+} // namespace metile::tile
+
 #define GET_OP_CLASSES
 #include "Dialect/Tile/TileOps.h.inc"
 
@@ -39,13 +51,16 @@ inline constexpr llvm::StringLiteral divisibilityAttrName = "tile.divisibility";
 /// Argument attributes of views: sizes and strides (one number an axis) are multiples of these.
 inline constexpr llvm::StringLiteral sizeDivisibilityAttrName = "tile.size_divisibility";
 inline constexpr llvm::StringLiteral strideDivisibilityAttrName = "tile.stride_divisibility";
-/// Argument attribute of views and pointers: "in", "out", "inout" or "pointer". The buffers of in and
-/// out arguments overlap no other argument's.
+/// Argument attribute of views and pointers: "in", "out", "inout" or "pointer". The buffers of in
+/// and out arguments overlap no other argument's.
 inline constexpr llvm::StringLiteral roleAttrName = "tile.role";
 
-/// Shape of a tile; empty for a scalar.
+/// The most elements a tile may have.
+inline constexpr int64_t maxTileElements = int64_t(1) << 20;
+
+/// Shape of a tile, or of a vector that stands for a piece of one; empty for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
-/// Element type of a tile; a scalar is its own.
+/// Element type of a tile or vector; a scalar is its own.
 mlir::Type elementTypeOf(mlir::Type type);
 /// A tile type, or the element itself when `shape` is empty.
 mlir::Type tileOrScalar(llvm::ArrayRef<int64_t> shape, mlir::Type element);

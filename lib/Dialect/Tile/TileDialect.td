@@ -27,6 +27,7 @@ def Tile_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let hasConstantMaterializer = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
@@ -65,8 +66,8 @@ def Tile_ViewType : Tile_Type<"View", "view"> {
 
 /// Scalars a tile may hold.
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64]>;
-def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64]>;
-def Tile_Number : AnyTypeOf<[Tile_Float, Tile_Int], "number">;
+def Tile_Int : AnyTypeOf<[I8, I16, I32, I64]>;
+def Tile_Number : AnyTypeOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64], "number">;
 def Tile_Element : AnyTypeOf<[Tile_Number, Tile_PtrType], "number or pointer">;
 
 /// A scalar or a tile of such scalars. Vectors stand for pieces of tiles while a target lowers them.
@@ -76,6 +77,7 @@ class Tile_Like<Type element, string what>
 def Tile_NumberLike : Tile_Like<Tile_Number, "number">;
 def Tile_FloatLike : Tile_Like<Tile_Float, "float">;
 def Tile_IntLike : Tile_Like<Tile_Int, "integer">;
+def Tile_IntOrBoolLike : Tile_Like<AnyTypeOf<[I1, Tile_Int]>, "integer or i1">;
 def Tile_BoolLike : Tile_Like<I1, "i1">;
 def Tile_PtrLike : Tile_Like<Tile_PtrType, "pointer">;
 def Tile_ElementLike : Tile_Like<Tile_Element, "number or pointer">;

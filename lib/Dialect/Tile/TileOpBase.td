@@ -8,6 +8,12 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
-class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+/// Every tensor among the operands and results is a tile: static, powers of two, of rank 1 or more.
+def Tile_WellFormedTiles : NativeOpTrait<"WellFormedTiles"> {
+  let cppNamespace = "::metile::tile";
+}
+
+class Tile_Op<string mnemonic, list<Trait> traits = []>
+  : Op<Tile_Dialect, mnemonic, traits # [Tile_WellFormedTiles]>;
 
 #endif

@@ -34,8 +34,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects,
-    SameVariadicOperandSize]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let summary = "combines all elements along an axis";
   let description = [{
     The region takes two partial results (all sources of the first, then of the second) and yields

@@ -13,7 +13,7 @@ def Tile_Rounding : I32EnumAttr<"Rounding", "which way a quotient is rounded", [
 def Tile_RoundingAttr : EnumAttr<Tile_Dialect, Tile_Rounding, "rounding">;
 
 class Tile_ElementwiseOp<string mnemonic, list<Trait> traits = []>
-  : Tile_Op<mnemonic, traits # [Pure]>;
+  : Tile_Op<mnemonic, traits # [Pure] # ElementwiseMappable.traits>;
 
 class Tile_IntBinaryOp<string mnemonic>
   : Tile_ElementwiseOp<mnemonic, [AllTypesMatch<["lhs", "rhs", "result"]>]> {
@@ -58,14 +58,16 @@ def Tile_ToIntOp : Tile_ElementwiseOp<"to_int"> {
   let results = (outs Tile_IntLike:$result);
   let assemblyFormat = "(`unsigned` $isUnsigned^)? $source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_FromIntOp : Tile_ElementwiseOp<"from_int"> {
   let summary = "integer to float with a single rounding to nearest even";
-  let arguments = (ins Tile_IntLike:$source, UnitAttr:$isUnsigned);
+  let arguments = (ins Tile_IntOrBoolLike:$source, UnitAttr:$isUnsigned);
   let results = (outs Tile_FloatLike:$result);
   let assemblyFormat = "(`unsigned` $isUnsigned^)? $source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_RoundOp : Tile_ElementwiseOp<"round"> {
@@ -74,4 +76,5 @@ def Tile_RoundOp : Tile_ElementwiseOp<"round"> {
   let results = (outs Tile_FloatLike:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }

@@ -17,6 +17,7 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> 
   let results = (outs Tile_PtrLike:$result);
   let assemblyFormat = "$ptr `,` $offset attr-dict `:` type($ptr) `,` type($offset)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
@@ -38,6 +39,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
     (`mask` type($mask)^ (`other` type($other)^)?)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_StoreOp : Tile_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -51,6 +53,7 @@ def Tile_StoreOp : Tile_Op<"store", [DeclareOpInterfaceMethods<MemoryEffectsOpIn
     $ptr `,` $value (`,` $mask^)? attr-dict `:` type($ptr) `,` type($value) (`mask` type($mask)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ViewSizeOp : Tile_Op<"view_size", [Pure]> {
@@ -93,10 +96,12 @@ def Tile_ViewTransposeOp : Tile_Op<"view_transpose", [Pure]> {
   let results = (outs Tile_ViewType:$result);
   let assemblyFormat = "$view `,` $permutation attr-dict `:` type($view) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_ViewLoadOp : Tile_Op<"view_load",
-    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_ViewLoadOp : Tile_Op<"view_load", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "reads a tile out of a view";
   let description = [{
     The tile starts at the offsets, one an axis; an offset may be negative. Elements outside the view

@@ -32,6 +32,8 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source `,` $axis attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
@@ -41,6 +43,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
@@ -53,6 +56,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
@@ -69,4 +73,5 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let assemblyFormat = "$source `,` $permutation attr-dict `:` type($source) `->` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
