@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers a tile kernel to loops over register-sized vectors. What remains is scf, arith, math,
+// vector, llvm.load/store/getelementptr and masked memory intrinsics, plus elementwise tile.{div,
+// rem,shl,shr,to_int,from_int,round} on scalars and vectors, which legalization expands.
+// Must not know how a kernel was written, nor who runs it.
+#pragma once
+
+#include "Targets/Cpu/Plan.h"
+#include "metile/artifact.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace metile::cpu {
+
+/// One buffer of the worker's scratch.
+struct ScratchAllocation {
+  std::string name;        ///< "acc0", "b0_packed", …
+  std::string elementType; ///< "half", "float", "bfloat", "double", "int", …
+  int64_t elements = 0;
+  int64_t offset = 0; ///< In bytes; buffers that never live at once may overlap.
+  int64_t bytes = 0;
+};
+
+/// A loop the author wrote, or the depth loop of a dot.
+struct LoopInfo {
+  std::string inductionVariable; ///< "kb" if it steps a dot's K, "kk" for a dot's depth, else "i", ….
+  std::string origin;            ///< "loop0", "dot0", …: equal for all loops made of one.
+  int64_t step = 0;              ///< 0 if unknown.
+};
+
+/// How one dot was lowered.
+struct DotInfo {
+  std::string origin;
+  int64_t batch = 1, m = 1, n = 1, k = 1;
+  RegisterTile tile;
+  std::string lhs, rhs; ///< "in place", "in place if inside, else packed", "packed".
+};
+
+struct CpuLoweringInfo {
+  std::string entry;
+  std::vector<ArgumentInfo> arguments;
+  std::array<SizeExpr, 3> grid;
+  int64_t scratchBytes = 0;
+  std::vector<ScratchAllocation> allocations;
+  std::vector<LoopInfo> loops;
+  std::vector<DotInfo> dots;
+  /// No access needs a test at run time whether it crosses the edge of a view or a bound mask.
+  bool outerBoundsProven = true;
+};
+
+/// Attribute (a dictionary) on the scf.for of a LoopInfo: induction_variable, origin, step.
+inline constexpr llvm::StringLiteral loopAttrName = "metile.loop";
+/// Attribute (a dictionary) on the pointer of a ScratchAllocation: name, element, elements, bytes.
+inline constexpr llvm::StringLiteral allocAttrName = "metile.alloc";
+
+/// Replaces the kernel of `module` by
+///   func.func @NAME(%slots: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr) -> i32
+/// (CPU entry of artifact.h). On failure a diagnostic names the operation and its type.
+mlir::LogicalResult lowerTileToVector(mlir::ModuleOp module, const TargetDesc &target,
+                                      const CpuPlan &plan, CpuLoweringInfo &info);
+
+} // namespace metile::cpu
