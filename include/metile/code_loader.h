@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CodeLoader: how a device without a code generator of its own gets object code into memory. The
-// compiler library implements it with LLVM's JIT linker; the runtime only calls it.
-// Knows nothing of LLVM, devices or kernels.
+// CodeLoader: turns the bytes of an object file into code that this process can call. The runtime knows
+// this interface alone; the compiler library implements it. Must not know LLVM, kernels or artifacts.
 #pragma once
 
 #include "metile/result.h"
@@ -12,28 +11,25 @@
 
 namespace metile {
 
-/// Code in memory, ready to call. Addresses stay valid as long as the object lives.
+/// Code in this process's memory; freed with the last reference.
 class LoadedCode {
 public:
-  LoadedCode() = default;
-  LoadedCode(const LoadedCode &) = delete;
-  LoadedCode &operator=(const LoadedCode &) = delete;
-  virtual ~LoadedCode();
-  /// The address of `symbol`; an error that names it if the code has no such symbol. Safe to call
-  /// from several threads.
-  virtual Result<void *> lookup(std::string_view symbol) = 0;
+  virtual ~LoadedCode() = default;
+  /// The address of `symbol` as C names it, or null if the object does not define it.
+  virtual void *lookup(std::string_view symbol) const = 0;
 };
 
 class CodeLoader {
 public:
-  CodeLoader() = default;
-  CodeLoader(const CodeLoader &) = delete;
-  CodeLoader &operator=(const CodeLoader &) = delete;
-  virtual ~CodeLoader();
-  /// Loads an object file for this machine; `name` stands in messages. `object` need not outlive
-  /// the call, the loader need not outlive the code. Safe to call from several threads.
-  virtual Result<std::unique_ptr<LoadedCode>> load(std::string_view object,
+  virtual ~CodeLoader() = default;
+  /// Loads a relocatable object file for this machine; `name` stands in messages. An object that is
+  /// damaged, for another machine, or refers to symbols it does not define is an error. Safe to call from
+  /// several threads.
+  virtual Result<std::shared_ptr<LoadedCode>> load(std::string_view object,
                                                    std::string_view name) = 0;
 };
+
+/// The loader of the compiler library.
+CodeLoader &jitLoader();
 
 } // namespace metile
