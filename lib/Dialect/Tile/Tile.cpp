@@ -9,9 +9,6 @@
 #include "Dialect/Tile/TileDialect.cpp.inc"
 #include "Dialect/Tile/TileEnums.cpp.inc"
 
-#define GET_ATTRDEF_CLASSES
-#include "Dialect/Tile/TileAttrs.cpp.inc"
-
 #define GET_TYPEDEF_CLASSES
 #include "Dialect/Tile/TileTypes.cpp.inc"
 
@@ -26,10 +23,6 @@ void TileDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "Dialect/Tile/TileTypes.cpp.inc"
-      >();
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "Dialect/Tile/TileAttrs.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

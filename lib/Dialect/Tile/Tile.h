@@ -17,9 +17,6 @@
 #include "Dialect/Tile/TileDialect.h.inc"
 #include "Dialect/Tile/TileEnums.h.inc"
 
-#define GET_ATTRDEF_CLASSES
-#include "Dialect/Tile/TileAttrs.h.inc"
-
 #define GET_TYPEDEF_CLASSES
 #include "Dialect/Tile/TileTypes.h.inc"
 

@@ -25,7 +25,6 @@ def Tile_Dialect : Dialect {
     own.
   }];
   let useDefaultTypePrinterParser = 1;
-  let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasConstantMaterializer = 1;

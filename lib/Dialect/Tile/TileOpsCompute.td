@@ -6,10 +6,8 @@ include "TileOpBase.td"
 
 def Tile_Precision : I32EnumAttr<"Precision", "how exact a dot of f32 is", [
     I32EnumAttrCase<"Ieee", 0, "ieee">, I32EnumAttrCase<"Tf32", 1, "tf32">]> {
-  let genSpecializedAttr = 0;
   let cppNamespace = "::metile::tile";
 }
-def Tile_PrecisionAttr : EnumAttr<Tile_Dialect, Tile_Precision, "precision">;
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs · rhs";
@@ -24,7 +22,7 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     ```
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc,
-    DefaultValuedAttr<Tile_PrecisionAttr, "::metile::tile::Precision::Ieee">:$precision,
+    DefaultValuedAttr<Tile_Precision, "::metile::tile::Precision::Ieee">:$precision,
     UnitAttr:$unsignedLhs, UnitAttr:$unsignedRhs);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{

@@ -7,10 +7,8 @@ include "TileOpBase.td"
 def Tile_Rounding : I32EnumAttr<"Rounding", "which way a quotient is rounded", [
     I32EnumAttrCase<"Trunc", 0, "trunc">, I32EnumAttrCase<"Floor", 1, "floor">,
     I32EnumAttrCase<"Ceil", 2, "ceil">]> {
-  let genSpecializedAttr = 0;
   let cppNamespace = "::metile::tile";
 }
-def Tile_RoundingAttr : EnumAttr<Tile_Dialect, Tile_Rounding, "rounding">;
 
 class Tile_ElementwiseOp<string mnemonic, list<Trait> traits = []>
   : Tile_Op<mnemonic, traits # [Pure] # ElementwiseMappable.traits>;
@@ -23,7 +21,7 @@ class Tile_IntBinaryOp<string mnemonic>
 
 def Tile_DivOp : Tile_IntBinaryOp<"div"> {
   let summary = "integer quotient; by zero it is 0, the lowest number by -1 is itself";
-  let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, Tile_RoundingAttr:$rounding,
+  let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, Tile_Rounding:$rounding,
                        UnitAttr:$isUnsigned);
   let assemblyFormat = [{
     $rounding (`unsigned` $isUnsigned^)? $lhs `,` $rhs attr-dict `:` type($result)
@@ -32,7 +30,7 @@ def Tile_DivOp : Tile_IntBinaryOp<"div"> {
 
 def Tile_RemOp : Tile_IntBinaryOp<"rem"> {
   let summary = "lhs - div(lhs, rhs) * rhs with the same rounding; by zero it is 0";
-  let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, Tile_RoundingAttr:$rounding,
+  let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, Tile_Rounding:$rounding,
                        UnitAttr:$isUnsigned);
   let assemblyFormat = [{
     $rounding (`unsigned` $isUnsigned^)? $lhs `,` $rhs attr-dict `:` type($result)

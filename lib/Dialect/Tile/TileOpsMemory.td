@@ -60,7 +60,7 @@ def Tile_ViewSizeOp : Tile_Op<"view_size", [Pure]> {
   let summary = "extent of a view along an axis";
   let arguments = (ins Tile_ViewType:$view, I64Attr:$axis);
   let results = (outs I64:$result);
-  let assemblyFormat = "$view `,` $axis attr-dict `:` type($view)";
+  let assemblyFormat = "$view `,` $axis attr-dict `:` qualified(type($view))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -69,7 +69,7 @@ def Tile_ViewStrideOp : Tile_Op<"view_stride", [Pure]> {
   let summary = "stride of a view along an axis, in elements";
   let arguments = (ins Tile_ViewType:$view, I64Attr:$axis);
   let results = (outs I64:$result);
-  let assemblyFormat = "$view `,` $axis attr-dict `:` type($view)";
+  let assemblyFormat = "$view `,` $axis attr-dict `:` qualified(type($view))";
   let hasFolder = 1;
   let hasVerifier = 1;
 }
@@ -86,7 +86,7 @@ def Tile_ViewAtOp : Tile_Op<"view_at", [Pure]> {
   }];
   let arguments = (ins Tile_ViewType:$view, Variadic<I64>:$indices);
   let results = (outs Tile_ViewType:$result);
-  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` type($view) `->` type($result)";
+  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -94,7 +94,7 @@ def Tile_ViewTransposeOp : Tile_Op<"view_transpose", [Pure]> {
   let summary = "permutes the axes of a view without moving data";
   let arguments = (ins Tile_ViewType:$view, DenseI64ArrayAttr:$permutation);
   let results = (outs Tile_ViewType:$result);
-  let assemblyFormat = "$view `,` $permutation attr-dict `:` type($view) `->` type($result)";
+  let assemblyFormat = "$view `,` $permutation attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
@@ -117,7 +117,7 @@ def Tile_ViewLoadOp : Tile_Op<"view_load", [AttrSizedOperandSegments,
   let results = (outs Tile_NumberLike:$result);
   let assemblyFormat = [{
     $view `[` $offsets `]` (`fill` $fill^ `:` type($fill))? (`in_bounds` $inBounds^)? attr-dict
-    `:` type($view) `->` type($result)
+    `:` qualified(type($view)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -129,7 +129,7 @@ def Tile_ViewStoreOp : Tile_Op<"view_store",
                        OptionalAttr<DenseBoolArrayAttr>:$inBounds);
   let assemblyFormat = [{
     $value `,` $view `[` $offsets `]` (`in_bounds` $inBounds^)? attr-dict
-    `:` type($value) `,` type($view)
+    `:` type($value) `,` qualified(type($view))
   }];
   let hasVerifier = 1;
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "RegisterPasses.h"
+
+#include "mlir/Transforms/Passes.h"
+
+void metile::registerMetilePasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+}
