@@ -6,19 +6,17 @@
 #pragma once
 
 #include "metile/artifact.h"
-#include "metile/code_loader.h"
 #include "metile/dtype.h"
 #include "metile/result.h"
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace metile {
@@ -26,20 +24,52 @@ namespace metile {
 /// Most axes a view may have at a launch.
 inline constexpr uint32_t maxRank = 8;
 
-/// Threads lent by the host program: calls body(0) … body(count - 1), on any threads (the caller's
-/// too), in any order, at the same time or one after another, and returns when every call that it
-/// made has returned. `count` is at most DeviceOptions::threads. `body` never throws, and it gets
-/// the whole job done even if only some of the calls are made. If the function itself throws, the
-/// launch fails with the exception's text.
-using ParallelFor = std::function<void(int64_t count, const std::function<void(int64_t)> &body)>;
+class CodeLoader;
+
+/// Shares what a handle stands for; the last one destroys it.
+template <class T> class Handle {
+public:
+  Handle() = default;
+  /// Takes over one reference.
+  explicit Handle(T *object) : object(object) {}
+  Handle(const Handle &other) : object(other.object) { retain(object); }
+  Handle(Handle &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  Handle &operator=(Handle other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~Handle() { release(object); }
+
+  T *operator->() const { return object; }
+  T &operator*() const { return *object; }
+  explicit operator bool() const { return object != nullptr; }
+
+private:
+  static void retain(T *object);
+  static void release(T *object);
+
+  T *object = nullptr;
+};
+
+/// Threads lent by the host program: `run` calls body(job, 0) … body(job, count - 1), on any
+/// threads (the caller's too), in any order, at the same time or one after another, and returns
+/// when every call that it made has returned. `count` is at most DeviceOptions::threads. `body`
+/// never throws, and the whole job gets done even if only some of the calls are made. If `run`
+/// itself throws, the launch fails with the exception's text. Several launches may call it at once.
+struct ParallelFor {
+  using Body = void (*)(void *job, int64_t index);
+  void (*run)(void *host, int64_t count, Body body, void *job) = nullptr;
+  void *host = nullptr; ///< Given back to `run`.
+};
 
 struct DeviceOptions {
   /// Threads of one launch, the calling one included; 0: as many as this process may use.
   unsigned threads = 0;
-  /// Used instead of threads of our own; see ParallelFor.
+  /// Used instead of threads of our own if its `run` is set.
   ParallelFor parallelFor;
-  /// Loads object code on the CPU; without one, see Executable::fromSymbols and fromLibrary.
-  std::shared_ptr<CodeLoader> codeLoader;
+  /// Loads object code on the CPU; must outlive the device. Without one, see
+  /// Executable::fromSymbols and fromLibrary.
+  CodeLoader *codeLoader = nullptr;
 };
 
 /// Memory on a device.
@@ -55,10 +85,10 @@ public:
   Status read(void *destination, size_t bytes, size_t offset = 0) const;
 
   struct Impl;
-  explicit Buffer(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  explicit Buffer(Handle<Impl> impl) : impl(std::move(impl)) {}
 
 private:
-  std::shared_ptr<Impl> impl;
+  Handle<Impl> impl;
 };
 
 /// One argument of a launch. Does not own memory: a Buffer must outlive the launches it is used in.
@@ -101,8 +131,8 @@ struct Argument {
   static Argument scalar(bool value) { return integer(DType::boolean, value, false); }
   static Argument scalar(float value) { return floating(DType::f32, value); }
   static Argument scalar(double value) { return floating(DType::f64, value); }
-  template <std::integral T>
-    requires(!std::same_as<T, bool>)
+  template <class T>
+    requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
   static Argument scalar(T value) {
     constexpr int log = sizeof(T) == 8 ? 3 : sizeof(T) == 4 ? 2 : sizeof(T) == 2 ? 1 : 0;
     constexpr DType first = T(-1) < T(0) ? DType::i8 : DType::u8;
@@ -110,9 +140,9 @@ struct Argument {
   }
   /// A scalar of `dtype`: a number for an integer dtype must fit it, one for a float is rounded.
   template <class T>
-    requires std::integral<T> || std::floating_point<T>
+    requires std::is_arithmetic_v<T>
   static Argument scalar(DType dtype, T value) {
-    if constexpr (std::integral<T>)
+    if constexpr (std::is_integral_v<T>)
       return integer(dtype, static_cast<uint64_t>(value), value < T(0));
     else
       return floating(dtype, static_cast<double>(value));
@@ -139,11 +169,11 @@ public:
   unsigned workers() const;
 
   struct Impl;
-  explicit BoundLaunch(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  explicit BoundLaunch(Handle<Impl> impl) : impl(std::move(impl)) {}
 
 private:
   friend class Stream;
-  std::shared_ptr<Impl> impl;
+  Handle<Impl> impl;
 };
 
 /// Work in order. Errors of arguments come back at once; errors of execution are kept and returned
@@ -156,10 +186,10 @@ public:
   Status synchronize();
 
   struct Impl;
-  explicit Stream(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  explicit Stream(Handle<Impl> impl) : impl(std::move(impl)) {}
 
 private:
-  std::shared_ptr<Impl> impl;
+  Handle<Impl> impl;
 };
 
 /// Entry points of the CPU; see Step in artifact.h.
@@ -198,11 +228,11 @@ public:
   }
 
   struct Impl;
-  explicit Executable(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  explicit Executable(Handle<Impl> impl) : impl(std::move(impl)) {}
 
 private:
   friend class Stream;
-  std::shared_ptr<Impl> impl;
+  Handle<Impl> impl;
 };
 
 /// A place where code runs.
@@ -225,11 +255,11 @@ public:
   Stream stream() const;
 
   struct Impl;
-  explicit Device(std::shared_ptr<Impl> impl) : impl(std::move(impl)) {}
+  explicit Device(Handle<Impl> impl) : impl(std::move(impl)) {}
 
 private:
   friend class Executable;
-  std::shared_ptr<Impl> impl;
+  Handle<Impl> impl;
 };
 
 } // namespace metile
