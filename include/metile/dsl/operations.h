@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions of the kernel language: grid, memory, shape, math, reductions, dot.
+// Names equal Triton's where the operation is the same. Axes may be negative: -1 is the last.
+// Functions that write memory return nothing.
+#pragma once
+
+#include "metile/dsl/tile.h"
+
+#include <utility>
+
+namespace metile {
+
+// ---- grid ------------------------------------------------------------------------------------
+
+/// Start of this program's tile along `axis` of `view`, in elements. Each call adds one axis to the
+/// grid, as many programs as tiles of `block` elements cover the view; at most three. Axes are
+/// numbered like the view's; the order in which programs run is the compiler's choice.
+Index tile_of(const View &view, int axis, int64_t block, Loc at = Loc::current());
+/// Declares the grid: number of programs along x, y, z, computed from sizes, scalars and constants.
+/// Programs run in any order or at once.
+void grid(Operand x, Loc at = Loc::current());
+void grid(Operand x, Operand y, Loc at = Loc::current());
+void grid(Operand x, Operand y, Operand z, Loc at = Loc::current());
+/// This program's number along an axis of the grid (0 = x). Not with tile_of.
+Index program_id(int axis, Loc at = Loc::current());
+/// Extent of the grid along an axis. Not with tile_of.
+Index num_programs(int axis, Loc at = Loc::current());
+
+// ---- making tiles ----------------------------------------------------------------------------
+
+/// A tile of one value; extents are powers of two. An empty shape makes a scalar.
+Tile full(DType dtype, const Shape &shape, Operand value, Loc at = Loc::current());
+Tile zeros(DType dtype, const Shape &shape, Loc at = Loc::current());
+/// 0, 1, …, size - 1 as i64; or start, …, end - 1.
+Tile arange(int64_t size, Loc at = Loc::current());
+Tile arange(int64_t start, int64_t end, Loc at = Loc::current());
+
+// ---- memory through pointers -----------------------------------------------------------------
+
+/// Reads through a pointer or a tile of pointers. Where `mask` is false nothing is read and the
+/// element is `other`, zero if none is given.
+Tile load(const Tile &pointers, Loc at = Loc::current());
+Tile load(const Tile &pointers, const Tile &mask, Loc at = Loc::current());
+Tile load(const Tile &pointers, const Tile &mask, Operand other, Loc at = Loc::current());
+/// Writes `value`, whose type must be the pointers', where `mask` is true.
+void store(const Tile &pointers, Operand value, Loc at = Loc::current());
+void store(const Tile &pointers, Operand value, const Tile &mask, Loc at = Loc::current());
+
+// ---- shape -----------------------------------------------------------------------------------
+
+/// Inserts an axis of extent 1 before `axis` (of the result).
+Tile expand(const Tile &x, int axis, Loc at = Loc::current());
+/// Repeats axes of extent 1, or a scalar, up to `shape`.
+Tile broadcast_to(const Tile &x, const Shape &shape, Loc at = Loc::current());
+/// The same elements in row-major order.
+Tile reshape(const Tile &x, const Shape &shape, Loc at = Loc::current());
+/// Exchanges the last two axes.
+Tile transpose(const Tile &x, Loc at = Loc::current());
+/// Axis `i` of the result is axis `axes[i]` of `x`.
+Tile permute(const Tile &x, const std::vector<int> &axes, Loc at = Loc::current());
+
+// ---- elementwise -----------------------------------------------------------------------------
+
+/// Converts the elements. Float to integer saturates and makes NaN 0; an integer wraps; floats
+/// round to nearest even.
+Tile cast(const Tile &x, DType to, Loc at = Loc::current());
+/// The same bits as another type of the same width.
+Tile bitcast(const Tile &x, DType to, Loc at = Loc::current());
+/// `a` where `condition` is true, else `b`. Two C++ numbers make f32 or i32.
+Tile where(const Tile &condition, Operand a, Operand b, Loc at = Loc::current());
+
+#define METILE_UNARY_FUNCTION(name, op)                                                            \
+  inline Tile name(const Tile &x, Loc at = Loc::current()) {                                       \
+    return detail::unary(detail::UnaryOp::op, Operand(x, at));                                     \
+  }
+METILE_UNARY_FUNCTION(abs, abs)
+METILE_UNARY_FUNCTION(floor, floor)
+METILE_UNARY_FUNCTION(ceil, ceil)
+METILE_UNARY_FUNCTION(exp, exp)
+METILE_UNARY_FUNCTION(exp2, exp2)
+METILE_UNARY_FUNCTION(log, log)
+METILE_UNARY_FUNCTION(log2, log2)
+METILE_UNARY_FUNCTION(sqrt, sqrt)
+METILE_UNARY_FUNCTION(rsqrt, rsqrt)
+METILE_UNARY_FUNCTION(tanh, tanh)
+METILE_UNARY_FUNCTION(erf, erf)
+/// 1 / (1 + exp(-x)).
+METILE_UNARY_FUNCTION(sigmoid, sigmoid)
+METILE_UNARY_FUNCTION(sin, sin)
+METILE_UNARY_FUNCTION(cos, cos)
+#undef METILE_UNARY_FUNCTION
+
+#define METILE_BINARY_FUNCTION(name, op)                                                           \
+  inline Tile name(const Tile &a, Operand b, Loc at = Loc::current()) {                            \
+    return detail::binaryAt(detail::BinaryOp::op, Operand(a, at), b, nan::propagate, at);          \
+  }                                                                                                \
+  inline Tile name(detail::NumberOperand a, const Tile &b, Loc at = Loc::current()) {              \
+    return detail::binaryAt(detail::BinaryOp::op, a, Operand(b, at), nan::propagate, at);          \
+  }
+/// Integer quotient rounded down, its remainder (with the divisor's sign), quotient rounded up. By
+/// zero they are 0.
+METILE_BINARY_FUNCTION(floor_div, floorDiv)
+METILE_BINARY_FUNCTION(floor_mod, floorMod)
+METILE_BINARY_FUNCTION(cdiv, cdiv)
+#undef METILE_BINARY_FUNCTION
+/// cdiv of host integers.
+constexpr int64_t cdiv(int64_t a, int64_t b) {
+  return b == 0 ? 0 : a / b + (a % b != 0 && (a < 0) == (b < 0));
+}
+
+#define METILE_EXTREMUM(name)                                                                      \
+  inline Tile name(const Tile &a, Operand b, nan mode = nan::propagate, Loc at = Loc::current()) { \
+    return detail::binaryAt(detail::BinaryOp::name, Operand(a, at), b, mode, at);                  \
+  }                                                                                                \
+  inline Tile name(detail::NumberOperand a, const Tile &b, nan mode = nan::propagate,              \
+                   Loc at = Loc::current()) {                                                      \
+    return detail::binaryAt(detail::BinaryOp::name, a, Operand(b, at), mode, at);                  \
+  }
+/// Elementwise.
+METILE_EXTREMUM(maximum)
+METILE_EXTREMUM(minimum)
+#undef METILE_EXTREMUM
+/// minimum(maximum(x, low), high).
+Tile clamp(const Tile &x, Operand low, Operand high, Loc at = Loc::current());
+/// a * b + c with one rounding.
+Tile fma(Operand a, Operand b, Operand c, Loc at = Loc::current());
+
+// ---- along an axis ---------------------------------------------------------------------------
+
+/// Accumulates in the type of the result: f32 for f16, bf16 and f32; f64; i32 or u32 for narrower
+/// integers and bool; i64, u64. The axis disappears.
+Tile sum(const Tile &x, int axis, Loc at = Loc::current());
+/// Keep the type of `x`.
+Tile max(const Tile &x, int axis, nan mode = nan::propagate, Loc at = Loc::current());
+Tile min(const Tile &x, int axis, nan mode = nan::propagate, Loc at = Loc::current());
+/// Position of the extremum along the axis, as i64; of equal ones the lowest.
+Tile argmax(const Tile &x, int axis, nan mode = nan::propagate, Loc at = Loc::current());
+Tile argmin(const Tile &x, int axis, nan mode = nan::propagate, Loc at = Loc::current());
+
+namespace detail {
+Tile reduce(ReduceOp op, const Tile &x, int axis, nan mode, Loc at);
+
+/// The combine region of one reduction while it is traced.
+class Combine {
+public:
+  Combine(const Tile &x, int axis, Loc at);
+  ~Combine();
+  Combine(const Combine &) = delete;
+  bool nextTrip();
+  Tile left() const;
+  Tile right() const;
+  void yield(const Tile &combined);
+  Tile result() const;
+
+private:
+  uint32_t trace = 0, frame = 0;
+  ValueId reduced = 0;
+  Loc place;
+};
+} // namespace detail
+
+/// Combines the elements along an axis with `combine(Tile a, Tile b) -> Tile` on scalars, which
+/// must be associative and commutative. The result keeps the type of `x`.
+template <class F> Tile reduce(const Tile &x, int axis, F &&combine, Loc at = Loc::current()) {
+  detail::Combine region(x, axis, at);
+  while (region.nextTrip())
+    region.yield(combine(region.left(), region.right()));
+  return region.result();
+}
+
+/// acc + a · b for […, M, K] and […, K, N]; leading axes must be equal. f16 and bf16 accumulate in
+/// f32, f32 and f64 in their own type, i8 and u8 in i32. Without `acc` it starts at zero.
+Tile dot(const Tile &a, const Tile &b, precision mode = precision::ieee, Loc at = Loc::current());
+Tile dot(const Tile &a, const Tile &b, const Tile &acc, precision mode = precision::ieee,
+         Loc at = Loc::current());
+
+inline Tile Tile::sum(int axis, Loc at) const { return metile::sum(*this, axis, at); }
+inline Tile Tile::max(int axis, nan mode, Loc at) const {
+  return metile::max(*this, axis, mode, at);
+}
+inline Tile Tile::min(int axis, nan mode, Loc at) const {
+  return metile::min(*this, axis, mode, at);
+}
+inline Tile Tile::argmax(int axis, nan mode, Loc at) const {
+  return metile::argmax(*this, axis, mode, at);
+}
+inline Tile Tile::argmin(int axis, nan mode, Loc at) const {
+  return metile::argmin(*this, axis, mode, at);
+}
+template <class F> Tile Tile::reduce(int axis, F &&combine, Loc at) const {
+  return metile::reduce(*this, axis, std::forward<F>(combine), at);
+}
+inline Tile Tile::expand(int axis, Loc at) const { return metile::expand(*this, axis, at); }
+inline Tile Tile::broadcast_to(const Shape &shape, Loc at) const {
+  return metile::broadcast_to(*this, shape, at);
+}
+inline Tile Tile::reshape(const Shape &shape, Loc at) const {
+  return metile::reshape(*this, shape, at);
+}
+inline Tile Tile::transpose(Loc at) const { return metile::transpose(*this, at); }
+inline Tile Tile::permute(const std::vector<int> &axes, Loc at) const {
+  return metile::permute(*this, axes, at);
+}
+inline Tile Tile::cast(DType to, Loc at) const { return metile::cast(*this, to, at); }
+
+} // namespace metile
