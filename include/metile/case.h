@@ -26,10 +26,12 @@ struct CaseArgument {
   std::vector<int64_t> sizes;
   /// Strides in elements; empty means row-major without gaps.
   std::vector<int64_t> strides;
-  /// The kernel writes it: filled with NaN (integers: a pattern) before a launch, compared after it.
+  /// The kernel writes it: filled with NaN (integers: a pattern) before a launch, compared after
+  /// it.
   bool output = false;
   /// Contents of what is no output: uniform in [low, high), never zero, seeded; integers are drawn
-  /// from the whole numbers of [low, high]. An argument that is read and written (`inout`) has both.
+  /// from the whole numbers of [low, high]. An argument that is read and written (`inout`) has
+  /// both.
   bool random = true;
   double low = -1, high = 1;
   /// The value of a scalar (an argument without sizes).
@@ -44,20 +46,23 @@ struct CaseArgument {
   }
 };
 
-/// The error one output element may have against the reference:
-///   depth · u(accumulator) · magnitude  +  2 · u(dtype of the output) · |reference|
-/// plus the output type's smallest subnormal number, where u is the unit roundoff. Integer outputs
-/// must be equal.
-/// Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., §3.1 (γ_n).
+/// The error one floating-point output element may have against the reference:
+///   Σ(depth) · magnitude + Σ(relativeDepth) · |reference|, then one rounding to the output's
+///   dtype,
+/// with Σ(n) = min(n·u/(1 − n·u), 10·√n·u) and u the accumulator's unit roundoff (sources: see
+/// lib/Bench/Tolerance.h). Integer outputs must be equal.
 struct Tolerance {
-  double depth = 1;     ///< Roundings that follow one another before the last one.
-  double magnitude = 1; ///< Bound on the sum of the absolute values of the terms.
+  /// Terms that are summed; their errors do not shrink where the terms cancel.
+  int64_t depth = 0;
+  double magnitude = 0; ///< Bound on the sum of the absolute values of the terms.
+  /// Roundings whose errors are in proportion to the result.
+  int64_t relativeDepth = 4;
   DType accumulator = DType::f32;
 };
 
 /// The arguments of a case as dense row-major arrays in double, in the kernel's order: a scalar is
-/// an array of one. A reference reads the inputs and fills the outputs, which come in with the right
-/// length; an argument that is `inout` comes in with its contents.
+/// an array of one. A reference reads the inputs and fills the outputs, which come in with the
+/// right length; an argument that is `inout` comes in with its contents.
 using ReferenceArrays = std::vector<std::vector<double>>;
 
 struct Case {
@@ -91,8 +96,9 @@ struct CaseFamily {
   std::vector<DType> dtypes;     ///< Dtypes a case may have.
   std::vector<std::string> suffixes;
   std::vector<std::string> defaults; ///< Names run when none is asked for.
-  /// Makes the case of a name that fits the pattern.
-  std::function<Case(const CaseName &)> make;
+  /// Makes the case of a name that fits the pattern; name, kernel, dtype and shape are filled in
+  /// for it.
+  std::function<Result<Case>(const CaseName &)> make;
 
   /// "DTYPE_MxNxK[_nt|_tn]".
   std::string pattern() const;
