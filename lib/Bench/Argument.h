@@ -48,6 +48,10 @@ class ArgumentSet {
 public:
   /// Allocates and fills. `shared`: in a memory file that other processes can map (sharedPath()).
   static Result<ArgumentSet> make(const Case &benchCase, uint64_t seed, bool shared);
+  /// Maps memory that another process made: the arguments, each with its offset in `offsets`, in
+  /// the file at `path`.
+  static Result<ArgumentSet> open(std::vector<Argument> arguments, std::span<const size_t> offsets,
+                                  const std::string &path, size_t bytes);
   ArgumentSet(ArgumentSet &&) noexcept;
   ArgumentSet &operator=(ArgumentSet &&) noexcept;
   ~ArgumentSet();
@@ -74,7 +78,8 @@ public:
 private:
   ArgumentSet() = default;
   Status map(size_t bytes, bool shared);
-  void setGuards();
+  /// Calls visit(argument, first byte, byte count) for the guards before and behind each argument.
+  template <class Visit> void visitGuards(Visit visit) const;
 
   std::vector<Argument> list;
   std::vector<std::string> inputHashes; ///< Of each argument that is only read; else empty.
@@ -83,7 +88,7 @@ private:
   std::byte *memory = nullptr;
   size_t mappedBytes = 0;
   int file = -1;
-  std::string path; ///< Of the memory file where the system has no anonymous ones.
+  std::string path; ///< Of the memory file where the system has no anonymous ones; removed with us.
 };
 
 } // namespace metile::bench

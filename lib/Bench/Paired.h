@@ -21,7 +21,7 @@ namespace metile::bench {
 
 struct PairedOptions {
   double warmupMs = 5;       ///< Untimed work before each burst.
-  double repMs = 40;         ///< Length of each burst; never under 0.2 ms.
+  double repMs = 60;         ///< Length of each burst; never under 0.2 ms.
   unsigned blocks = 20;      ///< Per case, and as many for the control.
   uint64_t seed = 431;       ///< Of the inputs and of the order of the blocks.
   unsigned threads = 1;      ///< For the record; variants are made with it by the tools.

@@ -43,11 +43,11 @@ struct WorkerRequest {
   std::string caseName; ///< "float16_64x64x64"
   std::string variant;  ///< "self", "schedule:…", as after --current.
   unsigned threads = 1;
-  std::vector<Argument> arguments; ///< Mapped from the parent's memory.
 };
 
-/// Makes what a request asks for; the arguments stay mapped as long as the variant lives.
-using WorkerFactory = std::function<Result<std::unique_ptr<BenchVariant>>(const WorkerRequest &)>;
+/// Makes what a request asks for. `arguments` is the parent's memory; it outlives the variant.
+using WorkerFactory = std::function<Result<std::unique_ptr<BenchVariant>>(
+    const WorkerRequest &request, const ArgumentSet &arguments)>;
 
 /// The loop of `metile bench-worker`: answers on `outFd` what is asked on `inFd` until "quit" or
 /// the end of the input. Returns the exit code. Nothing else may be written to `outFd`.
