@@ -41,7 +41,8 @@ if(METILE_PCH)
   set(pch_source ${mlir_include_dir}/${METILE_PCH_ROOT})
   add_library(metile_pch OBJECT ${pch_source})
   list(TRANSFORM METILE_PCH_HEADERS PREPEND "SHELL:-include " OUTPUT_VARIABLE pch_options)
-  target_compile_options(metile_pch PRIVATE
+  set_target_properties(metile_pch PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(metile_pch PRIVATE -fPIC
     "SHELL:-x c++-header" "SHELL:-Xclang -fno-pch-timestamp" ${pch_options})
   target_link_libraries(metile_pch PRIVATE metile_mlir)
   set_source_files_properties(${pch_source} PROPERTIES LANGUAGE CXX HEADER_FILE_ONLY OFF)
@@ -53,6 +54,9 @@ endif()
 function(metile_use_pch target)
   if(METILE_PCH)
     target_compile_options(${target} PRIVATE "SHELL:-include-pch ${METILE_PCH_FILE}")
+    # clang wants the header's own kind of position independence, in executables too.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
     # A dependency on the library would let its object and those that read it compile at once.
     get_target_property(sources ${target} SOURCES)
     set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${METILE_PCH_FILE})
