@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Targets/Cpu/Pipeline.h"
+
+#include "Dialect/Tile/Tile.h"
+#include "Targets/Cpu/Codegen.h"
+#include "Targets/Cpu/CostModel.h"
+#include "Targets/Cpu/LowerTile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace metile::cpu {
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<tile::TileDialect, arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  math::MathDialect, scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+  registerCodegenDialects(registry);
+}
+
+/// The largest power of two of which `target` can hold an accumulator tile of `columns`.
+static Status checkRegisterTile(std::pair<int64_t, int64_t> tile, const TargetDesc &target) {
+  int64_t lanes = target.lanes(DType::f32);
+  auto [rows, columns] = tile;
+  int64_t vectors = columns / lanes;
+  if (columns % lanes != 0 || rows * vectors + vectors + 1 > target.vectorRegisters) {
+    RegisterTile best = chooseRegisterTile(target, DType::f32, 1 << 20);
+    return error("register_tile=" + std::to_string(rows) + "x" + std::to_string(columns) +
+                     " does not fit the registers of " + target.name,
+                 "columns are a multiple of " + std::to_string(lanes) +
+                     ", and rows*vectors + vectors + 1 is at most " +
+                     std::to_string(target.vectorRegisters) + " (vectors = columns/" +
+                     std::to_string(lanes) + ")",
+                 "for example register_tile=" + std::to_string(best.rows) + "x" +
+                     std::to_string(best.columns()));
+  }
+  return Done{};
+}
+
+Status checkSchedule(const Schedule &schedule, const TargetDesc &target) {
+  Errors errors;
+  auto refuse = [&](std::string found, std::string allowed, std::string change) {
+    errors.diagnostics.push_back({{}, std::move(found), std::move(allowed), std::move(change)});
+  };
+  if (auto width = schedule.number(ScheduleField::vectorWidth);
+      width && *width != target.lanes(DType::f32))
+    refuse("vector_width=" + std::to_string(*width) + " cannot be honoured",
+           "vectors of " + target.name + " hold " + std::to_string(target.lanes(DType::f32)) +
+               " f32",
+           "remove the field, or choose another target");
+  if (schedule.has(ScheduleField::blockSwizzle))
+    refuse("block_swizzle cannot be honoured on " + target.name,
+           "programs run in the order of the grid on a CPU", "remove the field");
+  if (auto repack = schedule.choice(ScheduleField::repack); repack && *repack == "shared")
+    refuse("repack=shared cannot be honoured on " + target.name,
+           "repack is none or private: each program copies its own panels", "use repack=private");
+  if (auto math = schedule.choice(ScheduleField::math); math && *math == "fast")
+    refuse("math=fast cannot be honoured on " + target.name, "math is strict or default here",
+           "remove the field");
+  if (auto tile = schedule.pair(ScheduleField::registerTile))
+    if (Status fits = checkRegisterTile(*tile, target); !fits)
+      errors.diagnostics.push_back(fits.errors().diagnostics.front());
+  if (!errors.diagnostics.empty())
+    return errors;
+  return Done{};
+}
+
+static CpuPlan planOf(const Schedule &schedule, const TargetDesc &target) {
+  CpuPlan plan;
+  plan.unroll = static_cast<unsigned>(schedule.number(ScheduleField::unroll).value_or(0));
+  plan.scratchEverything = schedule.flag(ScheduleField::scratchEverything).value_or(false);
+  if (auto tile = schedule.pair(ScheduleField::registerTile)) {
+    unsigned lanes = target.lanes(DType::f32);
+    plan.registerTile = RegisterTile{static_cast<unsigned>(tile->first),
+                                     static_cast<unsigned>(tile->second) / lanes, lanes};
+  }
+  if (auto repack = schedule.choice(ScheduleField::repack))
+    plan.packRows = *repack == "none" ? std::numeric_limits<int64_t>::max() : 0;
+  return plan;
+}
+
+/// Collects MLIR's errors while it lives.
+namespace {
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          metile::Diagnostic found;
+          found.found = diagnostic.str();
+          if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+            found.location = {place.getFilename().str(), place.getLine(), place.getColumn(), {}};
+          errors.diagnostics.push_back(std::move(found));
+          return success();
+        }) {}
+
+  Errors take(std::string_view doing) {
+    if (errors.diagnostics.empty())
+      return error("internal error while " + std::string(doing));
+    return std::move(errors);
+  }
+
+private:
+  Errors errors;
+  ScopedDiagnosticHandler handler;
+};
+
+class Stopwatch {
+public:
+  double us() const {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+        .count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+} // namespace
+
+static std::string spell(const RegisterTile &tile) {
+  return std::to_string(tile.rows) + "x" + std::to_string(tile.columns());
+}
+
+/// Why each dot has its register tile and its operands where they are.
+static void explainDots(const CpuLoweringInfo &info, const CpuPlan &plan, const TargetDesc &target,
+                        DecisionLog &decisions) {
+  for (const DotInfo &dot : info.dots) {
+    Decision tile;
+    tile.id = DecisionId::registerTile;
+    tile.subject = dot.origin + " (" + std::to_string(dot.m) + "x" + std::to_string(dot.n) + "x" +
+                   std::to_string(dot.k) + ")";
+    tile.chosen = spell(dot.tile);
+    tile.requested = plan.registerTile.has_value();
+    tile.unit = "FMAs a cycle";
+    tile.cost = fmaRate(dot.tile, target);
+    for (unsigned vectors = 1; vectors <= 4; ++vectors)
+      for (unsigned rows : {2u, 4u, 6u, 8u, 12u, 14u}) {
+        RegisterTile other{rows, vectors, dot.tile.lanes};
+        if (other == dot.tile)
+          continue;
+        Alternative alternative{spell(other), fmaRate(other, target), {}};
+        unsigned needed = rows * vectors + vectors + 1;
+        if (needed > target.vectorRegisters) {
+          alternative.cost.reset();
+          alternative.violated = "needs " + std::to_string(needed) + " registers of " +
+                                 std::to_string(target.vectorRegisters);
+        } else if (other.columns() > std::max<int64_t>(dot.n, dot.tile.lanes)) {
+          alternative.cost.reset();
+          alternative.violated = "wider than the dot's " + std::to_string(dot.n) + " columns";
+        }
+        tile.alternatives.push_back(std::move(alternative));
+      }
+    tile.reason = tile.requested
+                      ? "The schedule asks for it."
+                      : "Of the tiles that fit " + std::to_string(target.vectorRegisters) +
+                            " registers it keeps the FMA units busiest.";
+    tile.wouldChange = "Another number of registers or columns, or register_tile in the schedule.";
+    decisions.push_back(std::move(tile));
+
+    auto placement = [&](std::string_view operand, const std::string &chosen) {
+      Decision decision;
+      decision.id = DecisionId::operandPlacement;
+      decision.subject = dot.origin + ", " + std::string(operand) + " operand";
+      decision.chosen = chosen;
+      bool inPlace = chosen.rfind("in place", 0) == 0;
+      decision.reason =
+          inPlace ? "Its rows lie in memory as the multiplication reads them."
+                  : "It is computed, converted, transposed or read often enough to pay for a copy.";
+      decision.alternatives.push_back({inPlace ? "packed" : "in place", std::nullopt,
+                                       inPlace ? "" : "not an unmasked f32 view with unit stride, or "
+                                                      "read by many rows"});
+      decisions.push_back(std::move(decision));
+    };
+    placement("left", dot.lhs);
+    placement("right", dot.rhs);
+  }
+}
+
+Result<CompiledModule> compileModule(ModuleOp module, const TargetDesc &target,
+                                     const Schedule &schedule, const WorkSummary &work) {
+  if (Status honoured = checkSchedule(schedule, target); !honoured)
+    return honoured.takeErrors();
+  CompiledModule compiled;
+  ReportInput &report = compiled.report;
+  DiagnosticCollector collector(module.getContext());
+  Stopwatch lowering;
+
+  PassManager fold(module.getContext());
+  fold.addPass(createCanonicalizerPass());
+  fold.addPass(createCSEPass());
+  if (failed(fold.run(module)))
+    return collector.take("folding constants");
+  report.passes.push_back("fold_constants");
+  report.epilogueRegions = countEpilogueRegions(module);
+
+  CpuPlan plan = planOf(schedule, target);
+  CpuLoweringInfo info;
+  if (failed(lowerTileToVector(module, target, plan, info)))
+    return collector.take("lowering tiles to vectors");
+  report.loweringPasses = {"lower_tile_to_vector", "legalize", "convert_to_llvm"};
+  report.facts = readLoweredIr(module, "scratch");
+  compiled.lowerUs = lowering.us();
+
+  Stopwatch codegen;
+  Result<std::string> object = emitObject(module, target);
+  if (!object)
+    return object.takeErrors();
+  compiled.codegenUs = codegen.us();
+  compiled.object = std::move(*object);
+  compiled.entry = info.entry;
+  compiled.grid = info.grid;
+  compiled.scratchBytes = info.scratchBytes;
+
+  report.lanes = target.lanes(DType::f32);
+  explainDots(info, plan, target, report.decisions);
+  report.plan.backend = "vector";
+  report.plan.threadgroupSize = {report.lanes, 1, 1};
+  if (!info.dots.empty()) {
+    const DotInfo &dot = info.dots.front();
+    report.plan.tileShape = {dot.m, dot.n, dot.k};
+    report.plan.cooperativeLayout = spell(dot.tile) + " register tile";
+    bool packs = dot.lhs == "packed" || dot.rhs != "in place";
+    if (packs)
+      report.plan.staging = "scratch";
+  }
+  report.plan.vectorWidth = report.lanes;
+  report.plan.outerBoundsProven = info.outerBoundsProven;
+  for (const Decision &decision : report.decisions)
+    report.plan.reasons.push_back(decision.subject + ": " + decision.chosen + ". " + decision.reason);
+  report.notes.push_back("Layout widths describe emitted vector operations, not final machine "
+                         "instructions.");
+  if (!info.outerBoundsProven)
+    report.notes.push_back("Programs at an edge run a masked version of each loop.");
+  return compiled;
+}
+
+} // namespace metile::cpu
