@@ -115,7 +115,7 @@ private:
           alternative.cost = candidate.cost / 1000;
         result.alternatives.push_back(std::move(alternative));
       }
-    std::stable_sort(result.alternatives.begin(), result.alternatives.end(),
+    std::sort(result.alternatives.begin(), result.alternatives.end(),
                      [](const Alternative &a, const Alternative &b) {
                        return a.cost.value_or(1e300) < b.cost.value_or(1e300);
                      });
