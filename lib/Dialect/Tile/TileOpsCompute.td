@@ -12,13 +12,18 @@ def Tile_Precision : I32EnumAttr<"Precision", "how exact a dot of f32 is", [
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs · rhs";
   let description = [{
-    `lhs` is […, M, K], `rhs` […, K, N], `acc` […, M, N] with equal leading axes. Products are exact
-    and are summed in the accumulator's type, in any order: f32 for f16, bf16 and f32 operands, f64 for
-    f64, i32 for i8. With `unsigned_lhs` or `unsigned_rhs` that integer operand is zero-extended.
-    `tf32` allows f32 operands to be rounded to 10 fraction bits.
+    `lhs` is […, M, K], `rhs` […, K, N], `acc` […, M, N] with equal leading axes. Both operands have
+    one element type. Products are summed in the accumulator's type, in any order: f32 for f16, bf16
+    and f32 operands, f64 for f64, i32 (wrapping) for i8. With `unsigned_lhs` or `unsigned_rhs` that
+    i8 operand is zero-extended. `precision tf32` allows f32 operands to be rounded to 10 fraction
+    bits.
 
     ```mlir
-    %c = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    func.func @dot(%a: tensor<64x32xf16>, %b: tensor<32x64xf16>, %acc: tensor<64x64xf32>)
+        -> tensor<64x64xf32> {
+      %c = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+      return %c : tensor<64x64xf32>
+    }
     ```
   }];
   let arguments = (ins Tile_Tile:$lhs, Tile_Tile:$rhs, Tile_Tile:$acc,
@@ -35,15 +40,19 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let summary = "combines all elements along an axis";
   let description = [{
-    The region takes two partial results (all sources of the first, then of the second) and yields
-    their combination; it must be associative and commutative, and pure. The sources have one shape;
-    the results lack the reduced axis and are scalars where nothing is left.
+    The region takes two partial results (both values of the first source, then both of the next) and
+    yields their combination, which must be associative and commutative. It holds pure elementwise
+    operations on scalars and may use scalars from outside. The sources have one shape; the results
+    lack the reduced axis and are scalars where nothing is left.
 
     ```mlir
-    %m = tile.reduce(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {
-    ^bb0(%a: f32, %b: f32):
-      %r = arith.maximumf %a, %b : f32
-      tile.yield %r : f32
+    func.func @row_max(%x: tensor<64x32xf32>) -> tensor<64xf32> {
+      %max = tile.reduce(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64xf32> {
+      ^bb0(%a: f32, %b: f32):
+        %larger = arith.maximumf %a, %b : f32
+        tile.yield %larger : f32
+      }
+      return %max : tensor<64xf32>
     }
     ```
   }];
@@ -59,6 +68,26 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
   let summary = "ends a combine region with its results";
+  let description = [{
+    One value a source, of the source's element type. Here the larger value and where it stands:
+
+    ```mlir
+    func.func @argmax(%x: tensor<64xf32>, %i: tensor<64xi32>) -> (f32, i32) {
+      %max, %at = tile.reduce(%x, %i) axis 0 : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32) {
+      ^bb0(%a: f32, %b: f32, %ia: i32, %ib: i32):
+        %more = arith.cmpf ogt, %a, %b : f32
+        %same = arith.cmpf oeq, %a, %b : f32
+        %before = arith.cmpi slt, %ia, %ib : i32
+        %tie = arith.andi %same, %before : i1
+        %first = arith.ori %more, %tie : i1
+        %value = arith.select %first, %a, %b : f32
+        %index = arith.select %first, %ia, %ib : i32
+        tile.yield %value, %index : f32, i32
+      }
+      return %max, %at : f32, i32
+    }
+    ```
+  }];
   let arguments = (ins Variadic<Tile_Number>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }

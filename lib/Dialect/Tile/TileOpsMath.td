@@ -20,7 +20,20 @@ class Tile_IntBinaryOp<string mnemonic>
 }
 
 def Tile_DivOp : Tile_IntBinaryOp<"div"> {
-  let summary = "integer quotient; by zero it is 0, the lowest number by -1 is itself";
+  let summary = "integer quotient, rounded toward zero, down or up";
+  let description = [{
+    By zero it is 0. The lowest number by -1 is the lowest number. Nothing traps. With `unsigned`
+    both operands are read as unsigned.
+
+    ```mlir
+    func.func @div(%a: i64, %b: tensor<64xi32>) -> (i64, tensor<64xi32>) {
+      %block = arith.constant 64 : i64
+      %blocks = tile.div ceil %a, %block : i64
+      %quotient = tile.div trunc unsigned %b, %b : tensor<64xi32>
+      return %blocks, %quotient : i64, tensor<64xi32>
+    }
+    ```
+  }];
   let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, Tile_Rounding:$rounding,
                        UnitAttr:$isUnsigned);
   let assemblyFormat = [{
@@ -29,7 +42,18 @@ def Tile_DivOp : Tile_IntBinaryOp<"div"> {
 }
 
 def Tile_RemOp : Tile_IntBinaryOp<"rem"> {
-  let summary = "lhs - div(lhs, rhs) * rhs with the same rounding; by zero it is 0";
+  let summary = "what the quotient of the same rounding leaves";
+  let description = [{
+    `lhs - div(lhs, rhs) * rhs`: with `trunc` it has the sign of `lhs`, with `floor` that of `rhs`.
+    By zero it is 0.
+
+    ```mlir
+    func.func @wrap(%i: i64, %n: i64) -> i64 {
+      %inside = tile.rem floor %i, %n : i64
+      return %inside : i64
+    }
+    ```
+  }];
   let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, Tile_Rounding:$rounding,
                        UnitAttr:$isUnsigned);
   let assemblyFormat = [{
@@ -38,41 +62,97 @@ def Tile_RemOp : Tile_IntBinaryOp<"rem"> {
 }
 
 def Tile_ShlOp : Tile_IntBinaryOp<"shl"> {
-  let summary = "shift to the left; by the width or more, or a negative amount, it gives 0";
+  let summary = "shift to the left";
+  let description = [{
+    By the width or more, or by a negative amount, it is 0.
+
+    ```mlir
+    func.func @shl(%x: tensor<64xi32>, %by: tensor<64xi32>) -> tensor<64xi32> {
+      %y = tile.shl %x, %by : tensor<64xi32>
+      return %y : tensor<64xi32>
+    }
+    ```
+  }];
   let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
 def Tile_ShrOp : Tile_IntBinaryOp<"shr"> {
-  let summary = "shift to the right; by the width or more, or a negative amount, only the sign is left";
-  let description = [{ With `unsigned` zeros come in from the left, else copies of the sign. }];
+  let summary = "shift to the right";
+  let description = [{
+    Copies of the sign come in from the left, with `unsigned` zeros. By the width or more, or by a
+    negative amount, nothing else is left: -1 or 0.
+
+    ```mlir
+    func.func @shr(%x: i32, %by: i32) -> (i32, i32) {
+      %y = tile.shr %x, %by : i32
+      %z = tile.shr unsigned %x, %by : i32
+      return %y, %z : i32, i32
+    }
+    ```
+  }];
   let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, UnitAttr:$isUnsigned);
   let assemblyFormat = "(`unsigned` $isUnsigned^)? $lhs `,` $rhs attr-dict `:` type($result)";
 }
 
 def Tile_ToIntOp : Tile_ElementwiseOp<"to_int"> {
-  let summary = "float to integer, toward zero; out of range it saturates, NaN gives 0";
+  let summary = "float to integer, toward zero";
+  let description = [{
+    What is out of range becomes the nearest number of the integer type, NaN becomes 0.
+
+    ```mlir
+    func.func @to_int(%x: tensor<64xf32>) -> tensor<64xi8> {
+      %i = tile.to_int unsigned %x : tensor<64xf32> -> tensor<64xi8>
+      return %i : tensor<64xi8>
+    }
+    ```
+  }];
   let arguments = (ins Tile_FloatLike:$source, UnitAttr:$isUnsigned);
   let results = (outs Tile_IntLike:$result);
-  let assemblyFormat = "(`unsigned` $isUnsigned^)? $source attr-dict `:` type($source) `->` type($result)";
-  let hasVerifier = 1;
+  let assemblyFormat = [{
+    (`unsigned` $isUnsigned^)? $source attr-dict `:` type($source) `->` type($result)
+  }];
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Tile_FromIntOp : Tile_ElementwiseOp<"from_int"> {
   let summary = "integer to float with a single rounding to nearest even";
+  let description = [{
+    What is too large for the float becomes infinite. `i1` is converted with `unsigned`: true is 1.
+
+    ```mlir
+    func.func @from_int(%i: tensor<64xi32>) -> tensor<64xf16> {
+      %x = tile.from_int %i : tensor<64xi32> -> tensor<64xf16>
+      return %x : tensor<64xf16>
+    }
+    ```
+  }];
   let arguments = (ins Tile_IntOrBoolLike:$source, UnitAttr:$isUnsigned);
   let results = (outs Tile_FloatLike:$result);
-  let assemblyFormat = "(`unsigned` $isUnsigned^)? $source attr-dict `:` type($source) `->` type($result)";
-  let hasVerifier = 1;
+  let assemblyFormat = [{
+    (`unsigned` $isUnsigned^)? $source attr-dict `:` type($source) `->` type($result)
+  }];
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Tile_RoundOp : Tile_ElementwiseOp<"round"> {
-  let summary = "float to a narrower float: nearest even, one rounding, subnormals kept, NaN stays NaN";
+  let summary = "float to a narrower float";
+  let description = [{
+    To nearest even in a single rounding; subnormals are kept and NaN stays NaN. Widening is
+    `arith.extf`; between f16 and bf16 one widens to f32 and rounds.
+
+    ```mlir
+    func.func @round(%x: tensor<64xf32>) -> tensor<64xbf16> {
+      %y = tile.round %x : tensor<64xf32> -> tensor<64xbf16>
+      return %y : tensor<64xbf16>
+    }
+    ```
+  }];
   let arguments = (ins Tile_FloatLike:$source);
   let results = (outs Tile_FloatLike:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
-  let hasVerifier = 1;
   let hasFolder = 1;
+  let hasVerifier = 1;
 }

@@ -8,7 +8,10 @@ def Tile_ArangeOp : Tile_Op<"arange", [Pure]> {
   let summary = "start, start + 1, … along one axis";
   let description = [{
     ```mlir
-    %i = tile.arange 0 : tensor<64xi64>
+    func.func @indices() -> tensor<64xi64> {
+      %i = tile.arange 0 : tensor<64xi64>
+      return %i : tensor<64xi64>
+    }
     ```
   }];
   let arguments = (ins I64Attr:$start);
@@ -19,6 +22,18 @@ def Tile_ArangeOp : Tile_Op<"arange", [Pure]> {
 
 def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let summary = "a tile whose elements all equal a scalar";
+  let description = [{
+    The scalar is a number or a pointer.
+
+    ```mlir
+    func.func @splat(%x: f32, %p: !tile.ptr<f32>)
+        -> (tensor<64x32xf32>, tensor<64x!tile.ptr<f32>>) {
+      %xs = tile.splat %x : f32 -> tensor<64x32xf32>
+      %ps = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      return %xs, %ps : tensor<64x32xf32>, tensor<64x!tile.ptr<f32>>
+    }
+    ```
+  }];
   let arguments = (ins Tile_Element:$value);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
@@ -27,17 +42,35 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
 }
 
 def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
-  let summary = "inserts an axis of extent 1 before `axis` of the result";
+  let summary = "inserts an axis of extent 1, which becomes axis `axis` of the result";
+  let description = [{
+    ```mlir
+    func.func @column(%x: tensor<64xf32>) -> tensor<64x1xf32> {
+      %column = tile.expand_dims %x, 1 : tensor<64xf32> -> tensor<64x1xf32>
+      return %column : tensor<64x1xf32>
+    }
+    ```
+  }];
   let arguments = (ins Tile_Tile:$source, I64Attr:$axis);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source `,` $axis attr-dict `:` type($source) `->` type($result)";
-  let hasVerifier = 1;
   let hasFolder = 1;
+  let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
 }
 
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let summary = "repeats axes of extent 1 up to the result's extent";
+  let description = [{
+    The rank stays; every other axis keeps its extent.
+
+    ```mlir
+    func.func @repeat(%column: tensor<64x1xf32>) -> tensor<64x32xf32> {
+      %tile = tile.broadcast %column : tensor<64x1xf32> -> tensor<64x32xf32>
+      return %tile : tensor<64x32xf32>
+    }
+    ```
+  }];
   let arguments = (ins Tile_Tile:$source);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
@@ -49,7 +82,15 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let summary = "the same elements, in row-major order, under another shape";
   let description = [{
-    A tile of one element may become a scalar and back.
+    A tile of one element may become a scalar, and a scalar such a tile.
+
+    ```mlir
+    func.func @rows(%x: tensor<64xf32>, %one: tensor<1x1xf32>) -> (tensor<4x16xf32>, f32) {
+      %rows = tile.reshape %x : tensor<64xf32> -> tensor<4x16xf32>
+      %value = tile.reshape %one : tensor<1x1xf32> -> f32
+      return %rows, %value : tensor<4x16xf32>, f32
+    }
+    ```
   }];
   let arguments = (ins Tile_ElementLike:$source);
   let results = (outs Tile_ElementLike:$result);
@@ -65,7 +106,10 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
     Axis `i` of the result is axis `permutation[i]` of the source.
 
     ```mlir
-    %t = tile.transpose %x, [1, 0] : tensor<64x32xf32> -> tensor<32x64xf32>
+    func.func @flip(%x: tensor<64x32xf32>) -> tensor<32x64xf32> {
+      %t = tile.transpose %x, [1, 0] : tensor<64x32xf32> -> tensor<32x64xf32>
+      return %t : tensor<32x64xf32>
+    }
     ```
   }];
   let arguments = (ins Tile_Tile:$source, DenseI64ArrayAttr:$permutation);

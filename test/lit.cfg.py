@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# How lit finds and runs the tests of this folder.
+
+import os
+
+import lit.formats
+
+config.name = "metile"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(config.metile_source_root, "test")
+config.test_exec_root = os.path.join(config.metile_build_root, "test")
+
+path = [config.metile_tools, config.llvm_tools, config.environment.get("PATH", "")]
+config.environment["PATH"] = os.pathsep.join(path)
+# A test neither reads nor leaves anything in the user's cache.
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
+
+config.substitutions += [
+    ("%metile-opt", os.path.join(config.metile_tools, "metile-opt")),
+    ("%metile", os.path.join(config.metile_tools, "metile")),
+    ("%build", config.metile_build_root),
+    ("%source", config.metile_source_root),
+    ("%python", config.python),
+]
