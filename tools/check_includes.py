@@ -66,7 +66,7 @@ EXCEPTIONS = [
 LIBRARIES = {
     "mlir": "mlir", "llvm": "mlir", "llvm-c": "mlir", "mlir-c": "mlir", "nlohmann": "json",
     "fmt": "fmt", "CLI": "cli11", "Eigen": "eigen", "openssl": "openssl", "gtest": "gtest",
-    "gmock": "gtest", "sys": "std", "linux": "std", "mach": "std",
+    "gmock": "gtest", "sys": "std", "linux": "std", "mach": "std", "mach-o": "std",
 }
 
 # These levels serve every target alike, so none of their files may name one.
@@ -103,7 +103,7 @@ def level_of(path):
 def resolve(root, path, name):
     """The path of the included file inside the tree, or None if it lies outside. A generated file
     counts as one of the folder it is generated for."""
-    for base in (os.path.dirname(path), "lib", "include", "tools", "."):
+    for base in (os.path.dirname(path), "lib", "include", "kernels", "tools", "."):
         candidate = os.path.normpath(os.path.join(base, name)).replace(os.sep, "/")
         if candidate.startswith(".."):
             continue
