@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "CompileOptions.h"
+
+#include "Support/Nearest.h"
+
+#include <fmt/format.h>
+
+namespace metile::tools {
+
+void addKernel(CommandLine &line, std::string &kernel) {
+  line.app.add_option("KERNEL", kernel, "name of a kernel, or ./library.so:NAME");
+}
+
+void addCompileOptions(CommandLine &line, CompileRequest &request) {
+  line.app.add_option("--target", request.target, "cpu, cpu:x86-64-v3, … (metile list targets)");
+  line.app.add_option("--schedule", request.schedule,
+                      "K=V,…: fields and constants that must hold (metile list fields)");
+  line.app.add_option("--option", request.options, "NAME=VALUE of an option of the kernel")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  line.app.add_option("--facts", request.facts,
+                      "what of the sizes the code may rely on: none, divisibility or exact");
+  line.app.add_option("--threads", request.threads, "threads to plan for; all if missing");
+  line.app.add_flag("--no-cache", request.noCache, "compile even if the result is kept");
+}
+
+Result<Selection> selectKernel(const Registry &registry, const std::string &text) {
+  if (text.empty())
+    return error("no kernel is named",
+                 fmt::format("known: {}", listNames(kernelNames(registry), "and")),
+                 "or name one in a shared library: ./libmine.so:gemm");
+  return select(registry, text);
+}
+
+Result<Compiled> compileForCase(const Registry &registry, const std::string &kernel,
+                                const std::string &caseName, const CompileRequest &request) {
+  Result<Selection> selection = selectKernel(registry, kernel);
+  if (!selection)
+    return selection.takeErrors();
+  std::string name = caseName;
+  if (name.empty()) {
+    Result<std::vector<std::string>> defaults = selection->selectCases({});
+    if (!defaults)
+      return defaults.takeErrors();
+    if (defaults->empty())
+      return error(fmt::format("kernel {} has no default case", selection->kernel.name()),
+                   fmt::format("a case is named {}", selection->family->pattern()),
+                   "name one with --case");
+    name = defaults->front();
+  }
+  Result<Case> made = selection->parseCase(name);
+  if (!made)
+    return made.takeErrors();
+  CompileTimings timings;
+  Result<Artifact> artifact = compileCase(selection->kernel, *made, request, &timings);
+  if (!artifact)
+    return artifact.takeErrors();
+  return Compiled{std::move(*selection), std::move(*made), std::move(*artifact), timings};
+}
+
+} // namespace metile::tools
