@@ -109,6 +109,7 @@ CaseFamily batchedGemmCases() {
     made.flops = static_cast<double>(b) * work(m, n, k);
     made.bytes = bytesOf(made);
     made.tolerance = productTolerance(k);
+    made.operation = "gemm";
     made.reference = [=](ReferenceArrays &arrays) {
       for (int64_t i = 0; i < b; ++i)
         multiply(arrays[0].data() + i * m * k, arrays[1].data() + i * k * n,

@@ -76,8 +76,9 @@ struct Case {
   double bytes = 0; ///< Bytes one launch must move at least.
   Tolerance tolerance;
   std::function<void(ReferenceArrays &)> reference;
-  /// What is computed, in a word that libraries know: "gemm" (arguments lhs, rhs, result: the
-  /// product of two matrices). Empty: no library is asked.
+  /// What is computed, in a word that libraries know: "gemm" (two inputs and an output: the product
+  /// of two matrices, or of each pair of two batches; sizes are those of the product, whatever the
+  /// strides). Empty: no library is asked.
   std::string operation;
 };
 

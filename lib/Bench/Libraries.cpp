@@ -50,17 +50,6 @@ std::optional<MatrixLayout> layoutOf(const Argument &argument) {
   return layout;
 }
 
-/// The letters after the last underscore of a case's name: which operands are stored transposed.
-std::pair<bool, bool> transposedByName(const std::string &caseName) {
-  size_t underscore = caseName.rfind('_');
-  if (underscore == std::string::npos)
-    return {false, false};
-  std::string suffix = caseName.substr(underscore + 1);
-  if (suffix.size() != 2 || suffix.find_first_not_of("nt") != std::string::npos)
-    return {false, false};
-  return {suffix[0] == 't', suffix[1] == 't'};
-}
-
 Result<Product> productOf(const Case &benchCase, const ArgumentSet &arguments,
                           const std::string &library) {
   auto refuse = [&](std::string why) {
@@ -89,16 +78,13 @@ Result<Product> productOf(const Case &benchCase, const ArgumentSet &arguments,
                               c = layoutOf(*product.c);
   if (!a || !b || !c || c->transposed)
     return refuse("an argument's strides");
-  auto [byNameA, byNameB] = transposedByName(benchCase.name);
-  product.transposeA = a->transposed != byNameA;
-  product.transposeB = b->transposed != byNameB;
+  product.transposeA = a->transposed;
+  product.transposeB = b->transposed;
   product.m = c->rows;
   product.n = c->columns;
-  product.k = byNameA ? a->rows : a->columns;
-  bool fits = (byNameA ? a->columns : a->rows) == product.m &&
-              (byNameB ? b->columns : b->rows) == product.k &&
-              (byNameB ? b->rows : b->columns) == product.n && a->batch == c->batch &&
-              b->batch == c->batch;
+  product.k = a->columns;
+  bool fits = a->rows == product.m && b->rows == product.k && b->columns == product.n &&
+              a->batch == c->batch && b->batch == c->batch;
   if (!fits)
     return refuse("the sizes of its arguments are not those of a product");
   product.lda = a->leading;
