@@ -25,7 +25,8 @@ enum class ArgumentRole : uint8_t { in, out, inout, pointer, scalar };
 ///   view (in, out, inout)  data pointer, `rank` sizes, `rank` strides (in elements)
 ///   pointer                data pointer
 ///   scalar                 the value in the low bytes, the rest zero
-/// After the last parameter follow the three extents of the step's grid.
+/// After the last parameter follow the three extents of the step's grid, then the address of each
+/// launch workspace.
 struct ArgumentInfo {
   std::string name;
   ArgumentRole role = ArgumentRole::in;
@@ -97,7 +98,8 @@ struct Workspace {
 /// CPU entry points have the C type
 ///   int32_t entry(const uint64_t *slots, int64_t begin, int64_t end, void *scratch)
 /// and run the programs [begin, end) of the linear grid (x fastest); 0 means success. `scratch` is
-/// the worker workspace and may be null if there is none.
+/// the worker's memory: its workspaces one after another in declared order, each at a multiple of its
+/// alignment; null if there are none. Contents are undefined at the start of each call.
 struct Step {
   std::string entry;
   std::array<SizeExpr, 3> grid;

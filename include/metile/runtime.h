@@ -94,12 +94,14 @@ private:
 /// One argument of a launch. Does not own memory: a Buffer must outlive the launches it is used in.
 struct Argument {
   enum class Kind : uint8_t { view, pointer, scalar };
+  /// The rank of a view that was given strides of another number than its sizes.
+  static constexpr uint32_t mismatchedStrides = ~0u;
 
   Kind kind = Kind::scalar;
   DType dtype = DType::f32;
   bool readOnly = false;  ///< Views: made from a pointer to const.
   bool fits = true;       ///< Scalars: false if the value is outside the dtype's range.
-  uint32_t rank = 0;      ///< Views: more than maxRank is refused at the launch.
+  uint32_t rank = 0;     ///< Views: more than maxRank is refused at the launch.
   void *data = nullptr;   ///< Views and pointers.
   uint64_t bits = 0;      ///< Scalars: the value in the low bytes.
   void *memory = nullptr; ///< The buffer `data` lies in; null if unknown.
