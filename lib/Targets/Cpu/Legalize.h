@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Gives every scalar and vector operation the meaning that meTile promises, in operations which LLVM has
-// instructions for on the target: tile.div, tile.round, math.exp, arithmetic on f16 … become arith, math
-// and vector operations. Must not know tiles (tensors), memory or schedules.
+// Gives every scalar and vector operation the meaning that meTile promises, in operations which
+// LLVM has instructions for on the target: tile.div, tile.round, math.exp, arithmetic on f16 …
+// become arith, math and vector operations. Must not know tiles (tensors), memory or schedules.
 #pragma once
 
 #include "Target/TargetDesc.h"
@@ -10,8 +10,8 @@
 
 namespace metile::cpu {
 
-/// Rewrites all operations below `root`. Fails, with an error at the operation, where an operation has no
-/// right sequence on a CPU.
+/// Rewrites all operations below `root`. Fails, with an error at the operation, where an operation
+/// has no right sequence on a CPU.
 mlir::LogicalResult legalize(mlir::Operation *root, const TargetDesc &target);
 
 } // namespace metile::cpu
