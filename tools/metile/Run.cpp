@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// metile run KERNEL: one launch on arrays from files or random ones.
+
+#include "CompileOptions.h"
+#include "Launch.h"
+#include "RunArguments.h"
+
+#include "Bench/Check.h"
+#include "Bench/Record.h"
+#include "Support/Json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace metile::tools {
+
+/// What the reference of `made` says each argument must hold.
+static ReferenceArrays expected(const Case &made, std::span<const bench::Argument> arguments) {
+  ReferenceArrays arrays;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bench::Argument &argument = arguments[i];
+    if (argument.isScalar) {
+      arrays.push_back({bench::readElement(argument.dtype,
+                                           reinterpret_cast<const std::byte *>(&argument.scalar))});
+      continue;
+    }
+    std::vector<double> &array = arrays.emplace_back(static_cast<size_t>(argument.count()));
+    for (size_t j = 0; argument.input && j < array.size(); ++j)
+      array[j] = argument.read(static_cast<int64_t>(j));
+  }
+  made.reference(arrays);
+  return arrays;
+}
+
+/// Name, type, and what kind of numbers an output holds.
+static Json summary(const bench::Argument &argument) {
+  double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
+  int64_t numbers = 0, nans = 0;
+  for (int64_t i = 0; i < argument.count(); ++i) {
+    double value = argument.read(i);
+    if (std::isnan(value)) {
+      ++nans;
+      continue;
+    }
+    low = std::min(low, value);
+    high = std::max(high, value);
+    sum += value;
+    ++numbers;
+  }
+  return Json::object({{"name", argument.name},
+                       {"dtype", longName(argument.dtype)},
+                       {"sizes", Json::list(argument.sizes)},
+                       {"min", numbers ? Json(low) : Json()},
+                       {"max", numbers ? Json(high) : Json()},
+                       {"mean", numbers ? Json(sum / static_cast<double>(numbers)) : Json()},
+                       {"nan", nans}});
+}
+
+static void printOutput(const Json &output) {
+  std::string sizes;
+  for (const Json &size : output["sizes"].elements())
+    sizes += fmt::format("{}{}", sizes.empty() ? "" : "x", size.asInteger());
+  fmt::print("{}: {} {}, min {:.6g}, max {:.6g}, mean {:.6g}", output["name"].asString(),
+             output["dtype"].asString(), sizes, output["min"].asNumber(NAN),
+             output["max"].asNumber(NAN), output["mean"].asNumber(NAN));
+  if (output["nan"].asInteger())
+    fmt::print(", {} NaN", output["nan"].asInteger());
+  const Json &check = output["check"];
+  if (!check.isNull() && check["right"].asBool())
+    fmt::print(", right: the largest error is {:.2g} of what is allowed",
+               check["error_over_bound"].asNumber());
+  else if (!check.isNull())
+    fmt::print(", WRONG\n{}", check["message"].asString());
+  fmt::print("\n");
+}
+
+int run(const Registry &registry, const Words &words) {
+  CommandLine line("run", "Runs a kernel once. With --case the result is checked against the "
+                          "case's reference; exit code 1 if it is wrong.");
+  std::string kernel, deviceName = "cpu";
+  RunWords given;
+  CompileRequest request;
+  uint64_t seed = 431;
+  addKernel(line, kernel);
+  auto repeated = [&](const char *name, std::vector<std::string> &into, const char *help) {
+    line.app.add_option(name, into, help)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  line.app.add_option("--device", deviceName, "where to run (metile list devices)");
+  line.app.add_option("--case", given.caseName, "shapes, dtypes and random contents of a case");
+  repeated("--input", given.inputs, "NAME=FILE.npy: contents of an argument");
+  repeated("--output", given.outputs, "NAME=FILE.npy: where to write an argument");
+  repeated("--shape", given.shapes, "NAME=DTYPE_SIZExSIZE of an argument that has no file");
+  repeated("--scalar", given.scalars, "NAME=VALUE or NAME=DTYPE:VALUE");
+  line.app.add_flag("--random", given.random, "random contents for inputs without a file");
+  line.app.add_option("--seed", seed, "of random contents");
+  addCompileOptions(line, request);
+  if (auto code = line.parse(words))
+    return *code;
+  Result<Selection> selection = selectKernel(registry, kernel);
+  if (!selection)
+    return fail(selection.errors(), line.json);
+  Result<RunArguments> arguments = runArguments(*selection, given);
+  if (!arguments)
+    return fail(arguments.errors(), line.json);
+  const Case &made = arguments->made;
+  request.alignment = argumentAlignment;
+  Result<Artifact> artifact = compileCase(selection->kernel, made, request);
+  if (!artifact)
+    return fail(artifact.errors(), line.json);
+  Result<Device> device = openDevice(deviceName, threadCount(request.threads));
+  if (!device)
+    return fail(device.errors(), line.json);
+  Result<Executable> executable = Executable::load(*device, *artifact);
+  if (!executable)
+    return fail(executable.errors(), line.json);
+  Result<bench::ArgumentSet> memory = bench::ArgumentSet::make(made, seed, false);
+  if (!memory)
+    return fail(memory.errors(), line.json);
+  for (bench::Argument &argument : memory->arguments())
+    if (auto array = arguments->contents.find(argument.name); array != arguments->contents.end())
+      fill(argument, array->second);
+    else if (argument.output && !argument.input)
+      bench::poison(argument);
+  ReferenceArrays right;
+  if (made.reference)
+    right = expected(made, memory->arguments());
+
+  Status ran = executable->launch(launchArguments(artifact->arguments, memory->arguments()));
+  if (!ran)
+    return fail(ran.errors(), line.json);
+
+  int code = exitFine;
+  Json outputs = Json::array();
+  std::span<bench::Argument> all = memory->arguments();
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].output)
+      continue;
+    Json output = summary(all[i]);
+    if (!right.empty()) {
+      bench::CheckResult check = bench::check(all[i], right[i], made.tolerance);
+      if (!check.right)
+        code = exitFinding;
+      output["check"] = Json::object({{"right", check.right},
+                                      {"max_absolute_error", check.maxAbsoluteError},
+                                      {"error_over_bound", check.maxErrorOverBound},
+                                      {"mismatches", check.mismatches},
+                                      {"message", check.message}});
+    }
+    if (!line.json)
+      printOutput(output);
+    outputs.push(std::move(output));
+    auto file = arguments->files.find(all[i].name);
+    if (file == arguments->files.end())
+      continue;
+    if (Status written = bench::writeFileWhole(file->second, npyBytes(gather(all[i]))); !written)
+      return fail(written.errors(), line.json);
+  }
+  if (line.json)
+    fmt::print("{}\n", Json::object({{"kernel", selection->kernel.name()},
+                                     {"case", made.name},
+                                     {"outputs", outputs}})
+                           .dump(2));
+  return code;
+}
+
+} // namespace metile::tools
