@@ -23,4 +23,6 @@ config.substitutions += [
     ("%build", config.metile_build_root),
     ("%source", config.metile_source_root),
     ("%python", config.python),
+    ("%cc", config.cc),
+    ("%cxx", config.cxx),
 ]

@@ -226,6 +226,16 @@ LogicalResult TransposeOp::canonicalize(TransposeOp op, PatternRewriter &rewrite
   return replaceBySplat(op, rewriter);
 }
 
+LogicalResult ReduceOp::canonicalize(ReduceOp op, PatternRewriter &rewriter) {
+  if (shapeOf(op.getSources().front().getType())[op.getAxis()] != 1)
+    return failure();
+  SmallVector<Value> results;
+  for (auto [source, result] : llvm::zip_equal(op.getSources(), op.getResults()))
+    results.push_back(ReshapeOp::create(rewriter, op.getLoc(), result.getType(), source));
+  rewriter.replaceOp(op, results);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
@@ -300,6 +310,16 @@ OpFoldResult ViewSizeOp::fold(FoldAdaptor) {
 
 OpFoldResult ViewStrideOp::fold(FoldAdaptor) {
   return foldAxisQuestion(*this, getView().getType().getStrides());
+}
+
+LogicalResult ViewAtOp::canonicalize(ViewAtOp op, PatternRewriter &rewriter) {
+  auto outer = op.getView().getDefiningOp<ViewAtOp>();
+  if (!outer)
+    return failure();
+  SmallVector<Value> indices(outer.getIndices());
+  llvm::append_range(indices, op.getIndices());
+  rewriter.replaceOpWithNewOp<ViewAtOp>(op, op.getType(), outer.getView(), indices);
+  return success();
 }
 
 OpFoldResult ViewTransposeOp::fold(FoldAdaptor) {

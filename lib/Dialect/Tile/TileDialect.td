@@ -31,11 +31,12 @@ def Tile_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-class Tile_Type<string name, string typeMnemonic> : TypeDef<Tile_Dialect, name> {
+class Tile_Type<string name, string typeMnemonic, list<Trait> traits = []>
+  : TypeDef<Tile_Dialect, name, traits> {
   let mnemonic = typeMnemonic;
 }
 
-def Tile_PtrType : Tile_Type<"Ptr", "ptr"> {
+def Tile_PtrType : Tile_Type<"Ptr", "ptr", [VectorElementTypeInterface]> {
   let summary = "address of one element";
   let description = [{
     `!tile.ptr<f16>`. Arithmetic counts in elements. `!tile.ptr<i1>` addresses bytes that hold 0 or 1.

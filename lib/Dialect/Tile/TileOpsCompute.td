@@ -43,7 +43,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
     The region takes two partial results (both values of the first source, then both of the next) and
     yields their combination, which must be associative and commutative. It holds pure elementwise
     operations on scalars and may use scalars from outside. The sources have one shape; the results
-    lack the reduced axis and are scalars where nothing is left.
+    lack the reduced axis and are scalars where nothing is left. A single element is its own result.
 
     ```mlir
     func.func @row_max(%x: tensor<64x32xf32>) -> tensor<64xf32> {
@@ -64,6 +64,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {

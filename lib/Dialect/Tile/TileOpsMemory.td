@@ -126,6 +126,7 @@ def Tile_ViewAtOp : Tile_Op<"view_at", [Pure]> {
     $view `[` $indices `]` attr-dict `:` qualified(type($view)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ViewTransposeOp : Tile_Op<"view_transpose", [Pure]> {

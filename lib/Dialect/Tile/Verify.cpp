@@ -577,7 +577,7 @@ LogicalResult DotOp::verify() {
 LogicalResult ReduceOp::verify() {
   if (getSources().empty())
     return emitOpError() << "has no source; it reduces one or more";
-  auto first = dyn_cast<RankedTensorType>(getSources().front().getType());
+  auto first = cast<RankedTensorType>(getSources().front().getType());
   if (failed(verifyAxis(*this, getAxis(), first.getRank())))
     return failure();
   if (getNumResults() != getSources().size())

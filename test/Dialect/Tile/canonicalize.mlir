@@ -202,6 +202,58 @@ func.func @view_transposes(%x: !tile.view<2x3x5xf32, [15, 5, 1]>)
 
 // -----
 
+// CHECK-LABEL: func.func @view_of_view
+// CHECK-SAME: %[[X:[^:]*]]: !tile.view<?x?x?xf32, [?, ?, 1]>, %[[I:[^:]*]]: i64, %[[J:.*]]: i64
+func.func @view_of_view(%x: !tile.view<?x?x?xf32, [?, ?, 1]>, %i: i64, %j: i64) -> !tile.view<?xf32, [1]> {
+  // CHECK-NEXT: %[[R:.*]] = tile.view_at %[[X]][%[[I]], %[[J]]] : !tile.view<?x?x?xf32, [?, ?, 1]> -> !tile.view<?xf32, [1]>
+  // CHECK-NEXT: return %[[R]]
+  %0 = tile.view_at %x[%i] : !tile.view<?x?x?xf32, [?, ?, 1]> -> !tile.view<?x?xf32, [?, 1]>
+  %1 = tile.view_at %0[%j] : !tile.view<?x?xf32, [?, 1]> -> !tile.view<?xf32, [1]>
+  return %1 : !tile.view<?xf32, [1]>
+}
+
+// -----
+
+// A single element is its own result, whatever the region does.
+// CHECK-LABEL: func.func @reduce_one
+// CHECK-SAME: %[[X:[^:]*]]: tensor<8x1xf32>, %[[Y:.*]]: tensor<1xf32>
+func.func @reduce_one(%x: tensor<8x1xf32>, %y: tensor<1xf32>) -> (tensor<8xf32>, f32) {
+  // CHECK-NEXT: %[[A:.*]] = tile.reshape %[[X]] : tensor<8x1xf32> -> tensor<8xf32>
+  // CHECK-NEXT: %[[B:.*]] = tile.reshape %[[Y]] : tensor<1xf32> -> f32
+  // CHECK-NEXT: return %[[A]], %[[B]]
+  %0 = tile.reduce(%x) axis 1 : (tensor<8x1xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.mulf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %1 = tile.reduce(%y) axis 0 : (tensor<1xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %0, %1 : tensor<8xf32>, f32
+}
+
+// -----
+
+// Constants leave the region; it may use scalars from outside.
+// CHECK-LABEL: func.func @reduce_with_constant
+func.func @reduce_with_constant(%x: tensor<8xf32>) -> f32 {
+  // CHECK-NEXT: %[[TWO:.*]] = arith.constant 2.0
+  // CHECK-NEXT: tile.reduce
+  // CHECK: arith.minimumf %{{.*}}, %[[TWO]]
+  %0 = tile.reduce(%x) axis 0 : (tensor<8xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %two = arith.constant 2.0 : f32
+    %c = arith.maximumf %a, %b : f32
+    %d = arith.minimumf %c, %two : f32
+    tile.yield %d : f32
+  }
+  return %0 : f32
+}
+
+// -----
+
 // Unused pure operations and loads go; stores, and loads across a store, stay.
 // CHECK-LABEL: func.func @effects
 func.func @effects(%x: !tile.view<?xf32, [1]>, %i: i64) -> tensor<8xf32> {

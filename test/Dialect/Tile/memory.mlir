@@ -20,6 +20,18 @@ func.func @pointers(%p: !tile.ptr<f32>, %i: i64, %ps: tensor<64x!tile.ptr<f32>>,
   return
 }
 
+// A target lowers tiles in pieces, which are vectors.
+// CHECK-LABEL: func.func @pieces
+func.func @pieces(%p: vector<16x!tile.ptr<f32>>, %i: vector<16xi64>, %m: vector<16xi1>) {
+  // CHECK: tile.addptr %{{.*}}, %{{.*}} : vector<16x!tile.ptr<f32>>, vector<16xi64>
+  %0 = tile.addptr %p, %i : vector<16x!tile.ptr<f32>>, vector<16xi64>
+  // CHECK: tile.load %{{.*}}, %{{.*}} : vector<16x!tile.ptr<f32>> -> vector<16xf32> mask vector<16xi1>
+  %1 = tile.load %0, %m : vector<16x!tile.ptr<f32>> -> vector<16xf32> mask vector<16xi1>
+  // CHECK: tile.store %{{.*}}, %{{.*}}, %{{.*}} : vector<16x!tile.ptr<f32>>, vector<16xf32> mask vector<16xi1>
+  tile.store %0, %1, %m : vector<16x!tile.ptr<f32>>, vector<16xf32> mask vector<16xi1>
+  return
+}
+
 // CHECK-LABEL: func.func @views
 func.func @views(%x: !tile.view<?x64xf32, [?, 1]>, %i: i64, %fill: f32) {
   // CHECK: tile.view_size %{{.*}}, 0 : !tile.view<?x64xf32, [?, 1]>

@@ -64,6 +64,14 @@ func.func @f(%p: tensor<64x!tile.ptr<f32>>, %x: f32) {
 
 // -----
 
+func.func @f(%p: tensor<16x!tile.ptr<f32>>, %i: vector<16xi64>) {
+  // expected-error @+1 {{pointer is 'tensor<16x!tile.ptr<f32>>' and offset is 'vector<16xi64>'; both have one shape}}
+  %0 = tile.addptr %p, %i : tensor<16x!tile.ptr<f32>>, vector<16xi64>
+  return
+}
+
+// -----
+
 func.func @f(%p: !tile.ptr<i1>, %x: i8) {
   // expected-error @+1 {{value holds 'i8' and the pointer points to 'i1'}}
   tile.store %p, %x : !tile.ptr<i1>, i8
