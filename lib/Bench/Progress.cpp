@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Bench/Progress.h"
 
+#include "Bench/RecordView.h"
 #include "Bench/Settle.h"
-#include "Bench/Table.h"
 
 #include <cmath>
 #include <csignal>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Bench/Table.h"
 
+#include "Bench/RecordView.h"
+
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,28 +19,6 @@ size_t width(const std::string &text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
   }));
-}
-
-std::string threeDigits(double value) {
-  if (value == 0 || !std::isfinite(value))
-    return "0";
-  int digits = std::max(0, 2 - static_cast<int>(std::floor(std::log10(std::abs(value)))));
-  return fmt::format("{:.{}f}", value, std::min(digits, 6));
-}
-
-/// The measure by which a comparison is judged.
-const Json &measureOf(const Json &comparison) {
-  const std::string &metric = comparison["metric"].asString();
-  if (!metric.empty())
-    return comparison[metric];
-  return comparison["gpu_us"].isNull() ? comparison["wall_us"] : comparison["gpu_us"];
-}
-
-std::string rate(const Json &comparison, double microseconds) {
-  double flops = comparison["flops"].asNumber();
-  if (!(flops > 0) || !(microseconds > 0))
-    return "–";
-  return threeDigits(flops / microseconds / 1e3);
 }
 
 std::string interval(const Json &measure) {
@@ -116,18 +94,6 @@ std::string notes(const Json &record) {
 
 } // namespace
 
-std::string formatTime(double us) {
-  if (!(us > 0))
-    return "–";
-  if (us < 1)
-    return threeDigits(us * 1e3) + " ns";
-  if (us < 1e3)
-    return threeDigits(us) + " µs";
-  if (us < 1e6)
-    return threeDigits(us / 1e3) + " ms";
-  return threeDigits(us / 1e6) + " s";
-}
-
 std::string resultTable(const Json &record, bool color) {
   const std::string &a = record["samples"]["baseline"][0]["variant"].asString();
   const std::string &b = record["samples"]["current"][0]["variant"].asString();
@@ -135,18 +101,19 @@ std::string resultTable(const Json &record, bool color) {
       {"case", "baseline", "current", "ratio", "95 % interval", "GFLOP/s", "verdict"}};
   std::string remarks;
   for (const Json &comparison : record["comparisons"].elements()) {
-    const Json &measure = measureOf(comparison);
+    const Json &measure = judgedMeasure(comparison);
     const std::string &name = comparison["name"].asString();
     const std::string &status = comparison["status"].asString();
     if (measure.isNull()) {
-      rows.push_back({name, "–", "–", "–", "–", "–", status == "ok" ? "undecided" : status});
+      rows.push_back({name, "–", "–", "–", "–", "–", verdictText(comparison)});
     } else {
       double baseline = measure["baseline"].asNumber(), current = measure["current"].asNumber();
       const std::string &verdict = comparison["verdict"].asString();
-      rows.push_back({name, formatTime(baseline), formatTime(current),
-                      fmt::format("{:.3f}", measure["speedup"].asNumber()), interval(measure),
-                      fmt::format("{} → {}", rate(comparison, baseline), rate(comparison, current)),
-                      verdict.empty() ? "undecided" : verdict});
+      rows.push_back(
+          {name, formatTime(baseline), formatTime(current),
+           fmt::format("{:.3f}", measure["speedup"].asNumber()), interval(measure),
+           fmt::format("{} → {}", flopRate(comparison, baseline), flopRate(comparison, current)),
+           verdictText(comparison)});
       if (verdict == "undecided")
         remarks += fmt::format("  {}: undecided, {}\n", name, comparison["reason"].asString());
       if (status == "incomplete")
@@ -155,9 +122,8 @@ std::string resultTable(const Json &record, bool color) {
                         record["configuration"]["blocks"].asInteger());
     }
     for (const char *side : {"baseline", "current"})
-      for (const Json &one : record["samples"][side][0]["cases"].elements())
-        if (one["name"].asString() == name && !one["error"].isNull())
-          remarks += fmt::format("  {}: {} refused: {}\n", name, side, one["error"].asString());
+      if (const Json &error = sideCase(record, side, name)["error"]; !error.isNull())
+        remarks += fmt::format("  {}: {} refused: {}\n", name, side, error.asString());
   }
   std::string text = layOut(rows, color);
   text += "\n";

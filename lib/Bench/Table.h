@@ -13,7 +13,4 @@ namespace metile::bench {
 /// reader must know (refusals, notes, the control). `color`: with terminal colours.
 std::string resultTable(const Json &record, bool color = false);
 
-/// 1.234 µs, 12.3 ms: three significant digits with a unit.
-std::string formatTime(double microseconds);
-
 } // namespace metile::bench
