@@ -23,9 +23,9 @@ struct CaseArgument {
   std::string name;
   DType dtype = DType::f32;
   /// Views and pointers: the extents of the array.
-  std::vector<int64_t> sizes;
+  std::vector<int64_t> sizes = {};
   /// Strides in elements; empty means row-major without gaps.
-  std::vector<int64_t> strides;
+  std::vector<int64_t> strides = {};
   /// The kernel writes it: filled with NaN (integers: a pattern) before a launch, compared after
   /// it.
   bool output = false;
@@ -86,7 +86,7 @@ struct Case {
 struct CaseName {
   std::string text;
   DType dtype = DType::f32;
-  std::vector<int64_t> sizes;
+  std::vector<int64_t> sizes = {};
   std::string suffix; ///< "nt"; empty if there is none.
 };
 

@@ -20,9 +20,9 @@ struct ArgumentSpec {
   DType dtype = DType::f32;
   /// Views: the sizes of a typical launch; their number is the rank. The code relies only on what
   /// CompileOptions::sizes lets it, the planner weighs its choices with all of them.
-  std::vector<int64_t> sizes;
+  std::vector<int64_t> sizes = {};
   /// Views: strides in elements; empty means row-major without gaps.
-  std::vector<int64_t> strides;
+  std::vector<int64_t> strides = {};
   /// Pointers and views: alignment of the address in bytes on which the code may rely.
   uint32_t alignment = 1;
   /// Integer scalars: a typical value, for the planner.
