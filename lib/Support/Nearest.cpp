@@ -46,7 +46,8 @@ std::vector<std::string> nearestNames(std::string_view name,
   std::sort(ranked.begin(), ranked.end());
   std::vector<std::string> names;
   for (auto &[distance, index] : ranked)
-    if (names.size() < limit)
+    // What is much further off than the best was not meant.
+    if (names.size() < limit && distance <= ranked[0].first + 1)
       names.push_back(candidates[index]);
   return names;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ElementwiseKernel: runs one operation over arrays, as vectors and as scalars, for tests of what the
-// operation means. Must not know the operation.
+// ElementwiseKernel: runs one operation over arrays, as vectors and as scalars, for tests of what
+// the operation means. Must not know the operation.
 #pragma once
 
 #include "TileRunner.h"
@@ -19,8 +19,8 @@ inline std::string replaceAll(std::string text, std::string_view key, std::strin
   return text;
 }
 
-/// Compiles `body`, in which IN and OUT stand for the types of operands and result, %a, %b and %c for the
-/// operands, and which defines %r, for `lanes` lanes (0: scalars).
+/// Compiles `body`, in which IN and OUT stand for the types of operands and result, %a, %b and %c
+/// for the operands, and which defines %r, for `lanes` lanes (0: scalars).
 using Elementwise = void(const void *a, const void *b, const void *c, void *result, int64_t count);
 
 inline Elementwise *compileElementwise(TileRunner &runner, std::string_view body,

@@ -22,11 +22,11 @@ struct Function {
 
 long double rsqrtExact(long double x) { return 1 / sqrtl(x); }
 
-const Function functions[] = {
-    {"exp", 1.0, 1.0, expl},   {"exp2", 1.0, 1.0, exp2l}, {"log", 1.0, 1.0, logl},
-    {"log2", 1.5, 1.5, log2l}, {"tanh", 2.5, 2.5, tanhl}, {"erf", 1.5, 1.5, erfl},
-    {"sin", 1.5, 1.5, sinl},   {"cos", 1.5, 1.5, cosl},   {"rsqrt", 1.5, 1.5, rsqrtExact},
-    {"sqrt", 0.5001, 0.5001, sqrtl}};
+const Function functions[] = {{"exp", 1.0, 1.0, expl},         {"exp2", 1.0, 1.0, exp2l},
+                              {"log", 1.0, 1.0, logl},         {"log2", 1.5, 1.5, log2l},
+                              {"tanh", 2.5, 2.5, tanhl},       {"erf", 1.5, 1.5, erfl},
+                              {"sin", 1.5, 1.5, sinl},         {"cos", 1.5, 1.5, cosl},
+                              {"rsqrt", 1.5, 1.5, rsqrtExact}, {"sqrt", 0.5001, 0.5001, sqrtl}};
 
 /// Distance between `got` and `exact` in units of the last place of `exact` rounded to T.
 template <class T> double ulps(T got, long double exact) {
@@ -47,23 +47,12 @@ template <class T> double ulps(T got, long double exact) {
 
 template <class T> std::vector<T> specials() {
   using Limits = std::numeric_limits<T>;
-  std::vector<T> values = {0,
-                           Limits::denorm_min(),
-                           Limits::min(),
-                           Limits::min() / 2,
-                           1,
-                           Limits::max(),
-                           Limits::infinity(),
-                           std::nextafter(T(1), T(0)),
-                           std::nextafter(T(1), T(2)),
-                           T(0x1p15),
-                           T(0x1p30),
-                           std::nextafter(T(0x1p30), T(0)),
-                           T(M_PI),
-                           T(M_PI / 2),
+  std::vector<T> values = {0, Limits::denorm_min(), Limits::min(), Limits::min() / 2, 1,
+                           Limits::max(), Limits::infinity(), std::nextafter(T(1), T(0)),
+                           std::nextafter(T(1), T(2)), T(0x1p15), T(0x1p30),
+                           std::nextafter(T(0x1p30), T(0)), T(M_PI), T(M_PI / 2),
                            // The multiples of pi/2 that come closest to a float and to a double.
-                           T(0x1.6ac5b262ca1ffp+849),
-                           T(16367173.0 * 0x1p72)};
+                           T(0x1.6ac5b262ca1ffp+849), T(16367173.0 * 0x1p72)};
   for (size_t i = 0, n = values.size(); i < n; ++i)
     values.push_back(-values[i]);
   values.push_back(Limits::quiet_NaN());
@@ -103,7 +92,8 @@ template <class T> void check(const Function &function, TileRunner &runner, size
         where = in[i];
         got = out[i];
       }
-    RecordProperty(std::string(element) + "_" + std::to_string(lanes), std::to_string(worst));
+    testing::Test::RecordProperty(std::string(element) + "_" + std::to_string(lanes),
+                                  std::to_string(worst));
     EXPECT_LE(worst, bound) << function.name << " of " << element << " at " << where << " ("
                             << std::hexfloat << where << ") gives " << got << ", " << lanes
                             << " lanes";

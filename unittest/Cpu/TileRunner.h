@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TileRunner: compiles the MLIR text of one function for this machine and calls it, for tests. Must not
-// know where the text comes from.
+// TileRunner: compiles the MLIR text of one function for this machine and calls it, for tests. Must
+// not know where the text comes from.
 #pragma once
 
 #include "Dialect/Tile/Tile.h"
@@ -47,8 +47,8 @@ public:
     return emitAssembly(*module, target);
   }
 
-  /// The function `name` of `text`, ready to be called; null, with a test failure, if it does not compile.
-  /// It lives as long as this runner.
+  /// The function `name` of `text`, ready to be called; null, with a test failure, if it does not
+  /// compile. It lives as long as this runner.
   template <class Function>
   Function *compile(std::string_view text, std::string_view name = "kernel") {
     Result<std::string> bytes = object(text);

@@ -92,8 +92,11 @@ Quadrant reduceLarge(Lanes &l, Value x, unsigned groups) {
   }
   Value rounded = l.add(sum.first, magic);
   Value rest = l.sub(sum.first, l.sub(rounded, magic));
-  rest = l.add(l.add(rest, sum.second), sum.third);
-  return {l.bits(rounded), l.mul(rest, 0x1.921fb54442d18p0)};
+  Value lost = l.add(ExactSum::addTo(l, rest, sum.second), sum.third);
+  // Times π/2, both to twice the precision.
+  const double high = 0x1.921fb54442d18p0, low = 0x1.1a62633145c07p-54;
+  lost = l.fma(rest, low, l.mul(lost, high));
+  return {l.bits(rounded), l.fma(rest, high, lost)};
 }
 
 /// |x| = n π/2 + r for every x.
