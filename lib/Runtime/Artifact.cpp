@@ -4,7 +4,9 @@
 #include "metile/runtime.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
+#include <optional>
 
 namespace metile {
 
@@ -185,6 +187,7 @@ std::string SizeExpr::str(std::span<const ArgumentInfo> arguments) const {
 SlotFact::SlotFact(const Fact &fact, std::span<const ArgumentInfo> arguments)
     : slot(firstSlot(arguments, fact.argument)), expected(fact.value) {
   const ArgumentInfo &argument = arguments[fact.argument];
+  bool divisible = false;
   switch (fact.kind) {
   case Fact::Kind::sizeDivisible:
     divisible = true;
@@ -207,6 +210,14 @@ SlotFact::SlotFact(const Fact &fact, std::span<const ArgumentInfo> arguments)
   case Fact::Kind::scalarEquals:
     dtype = argument.dtype;
     break;
+  }
+  if (!divisible)
+    return;
+  if (std::has_single_bit(static_cast<uint64_t>(fact.value))) {
+    mask = static_cast<uint64_t>(fact.value) - 1;
+    expected = 0;
+  } else {
+    test = Test::remainder;
   }
 }
 

@@ -49,14 +49,20 @@ public:
   /// `fact` must have passed checkArtifact.
   SlotFact(const Fact &fact, std::span<const ArgumentInfo> arguments);
   bool holds(const uint64_t *slots) const {
-    int64_t value = slotInteger(dtype, slots[slot]);
-    return divisible ? value % expected == 0 : value == expected;
+    auto bits = static_cast<uint64_t>(slotInteger(dtype, slots[slot]));
+    if (test == Test::remainder) [[unlikely]]
+      return static_cast<int64_t>(bits) % expected == 0;
+    return (bits & mask) == static_cast<uint64_t>(expected);
   }
 
 private:
+  /// A division costs more than all other work on a fact, and divisors are mostly powers of two.
+  enum class Test : uint8_t { masked, remainder };
+
   uint32_t slot = 0;
   DType dtype = DType::i64;
-  bool divisible = false;
+  Test test = Test::masked;
+  uint64_t mask = ~uint64_t(0);
   int64_t expected = 0;
 };
 

@@ -13,32 +13,16 @@
 // reader's own version only; an artifact is cheap to make again, so there are no converters. Any
 // change of the contents or of an enumeration's meaning raises artifactVersion.
 #include "Runtime/ArtifactChecks.h"
+#include "Runtime/Checksum.h"
 #include "metile/artifact.h"
 
-#include <bit>
-#include <cstring>
+#include <type_traits>
 
 namespace metile {
 namespace {
 
 constexpr std::string_view magic = "\x89mTile\r\n";
 constexpr size_t lengthAt = 12, bodyAt = 28;
-
-/// Each step is a bijection of the state for a given word and of the word for a given state, so a
-/// change within one 8-byte word is always noticed, and any other with probability 1 - 2^-64.
-/// Not a cryptographic hash: it guards against accidents, not against malice.
-uint64_t checksum(std::string_view bytes, uint64_t seed) {
-  constexpr uint64_t odd = 0x9e3779b97f4a7c15; // 2^64 divided by the golden ratio
-  uint64_t state = seed * odd + bytes.size();
-  for (size_t at = 0; at < bytes.size(); at += 8) {
-    uint64_t word = 0;
-    for (size_t i = 0; i < 8 && at + i < bytes.size(); ++i)
-      word |= uint64_t(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-    state = std::rotl(state ^ word, 29) * odd;
-  }
-  state = (state ^ state >> 32) * odd;
-  return state ^ state >> 29;
-}
 
 class Writer {
 public:

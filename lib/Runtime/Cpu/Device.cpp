@@ -15,9 +15,10 @@
 namespace metile {
 namespace {
 
-/// Work below this is done by the calling thread alone. Source: waking a sleeping helper took 5 to
-/// 10 us from the call to its first program on a 2-core x86-64 virtual machine (the test
-/// ThreadPool.WakesHelpers prints it), and the helper must save more than that.
+/// Work below this is done by the calling thread alone. Source: from the call to a sleeping
+/// helper's first program took 3.6 us (median; 2-core x86-64 virtual machine, the test
+/// ThreadPool.WakesHelpers prints it), the caller pays for the wake-up, and caches are cold on the
+/// other core: two threads begin to win clearly at some five times that.
 constexpr double aloneBelowNs = 20'000;
 /// Each worker beyond the first gets at least this much.
 constexpr double leastWorkerNs = 10'000;

@@ -59,6 +59,7 @@ void ThreadPool::leave() {
 
 void ThreadPool::helperLoop(unsigned index) {
   const int64_t worker = index + 1;
+  uint64_t served = 0;
   for (int seen = 0;;) {
     std::atomic<int> &signal = helpers[index].signal;
     signal.wait(seen, std::memory_order_acquire);
@@ -67,8 +68,10 @@ void ThreadPool::helperLoop(unsigned index) {
       return;
     if (!join())
       continue;
-    // A late helper may have joined the next job, which may need fewer workers.
-    if (worker < workers) {
+    // A late helper may have joined the job after the one it was woken for. That one may need fewer
+    // workers, and wakes the helper once more.
+    if (worker < workers && served != number) {
+      served = number;
       wakeChildren(worker, workers);
       body(job, worker);
     }
@@ -83,6 +86,7 @@ bool ThreadPool::run(int64_t wanted, Body newBody, void *newJob) {
   std::call_once(started, [this] { start(); });
   body = newBody;
   job = newJob;
+  ++number;
   workers = wanted < int64_t(helperCount) + 1 ? wanted : int64_t(helperCount) + 1;
   state.store(open, std::memory_order_release);
   wakeChildren(0, workers);

@@ -54,6 +54,7 @@ private:
   Body body = nullptr;
   void *job = nullptr;
   int64_t workers = 0;
+  uint64_t number = 0; ///< Counts the jobs.
 
   static constexpr int open = 1 << 30;
   /// `open` while helpers may join, plus the number of those that have.
