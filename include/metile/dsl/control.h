@@ -86,7 +86,7 @@ public:
 
 private:
   friend class metile::If;
-  uint32_t trace = 0, conditional = 0;
+  uint32_t trace = 0, conditional = 0, frame = 0;
   bool open = false;
 };
 
