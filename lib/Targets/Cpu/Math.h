@@ -11,7 +11,7 @@
 
 namespace metile::cpu {
 
-mlir::Value emitExp(Lanes &lanes, mlir::Value x);   ///< 1.0, 1.0 ulp
+mlir::Value emitExp(Lanes &lanes, mlir::Value x);   ///< 1.1, 1.1 ulp
 mlir::Value emitExp2(Lanes &lanes, mlir::Value x);  ///< 1.0, 1.0 ulp
 mlir::Value emitLog(Lanes &lanes, mlir::Value x);   ///< 1.0, 1.0 ulp
 mlir::Value emitLog2(Lanes &lanes, mlir::Value x);  ///< 1.5, 1.5 ulp

@@ -5,7 +5,10 @@
 
 #include "Targets/Cpu/Math.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 #include <cmath>
 
@@ -72,24 +75,57 @@ struct ExactSum {
   }
 };
 
-/// The product x 2/π modulo 4 digit group by digit group: each partial product is exact as a sum of
-/// two floats, and whole multiples of 4 are dropped from both at once. For f64 x of any size.
+/// The last groups are too small for an f64, so the table holds them times 2^200 and x pays.
+constexpr int tableShift = 200;
+
+/// The address of twoOverPi as f64, a constant of the module that is being written to.
+Value digitTable(Lanes &l) {
+  constexpr llvm::StringLiteral name = "metile.two_over_pi";
+  auto module = l.builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    SmallVector<double> values;
+    for (auto [i, digits] : llvm::enumerate(twoOverPi))
+      values.push_back(std::ldexp(double(digits), tableShift - 53 * int(i + 1)));
+    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    auto shape = RankedTensorType::get(int64_t(values.size()), builder.getF64Type());
+    LLVM::GlobalOp::create(builder, l.loc,
+                           LLVM::LLVMArrayType::get(builder.getF64Type(), values.size()),
+                           /*isConstant=*/true, LLVM::Linkage::Private, name,
+                           DenseElementsAttr::get(shape, ArrayRef(values)), /*alignment=*/8);
+  }
+  auto pointer = LLVM::LLVMPointerType::get(l.builder.getContext());
+  return LLVM::AddressOfOp::create(l.builder, l.loc, pointer, name);
+}
+
+/// The product x 2/π modulo 4 digit group by digit group: each partial product is exact as a sum of two
+/// floats, and whole multiples of 4 are dropped from both at once. For f64 x of any size.
 Quadrant reduceLarge(Lanes &l, Value x, unsigned groups) {
-  // The last groups are too small for an f64 unless x pays.
-  const int shift = 200;
-  x = l.mul(x, std::ldexp(1.0, -shift));
+  x = l.mul(x, std::ldexp(1.0, -tableShift));
+  Value table = digitTable(l);
+  auto index = [&](int64_t value) { return l.integer(l.builder.getI64Type(), value); };
   Value zero = l.floating(x, 0);
-  ExactSum sum{zero, zero, zero};
-  auto modulo4 = [&](Value number) {
-    return l.fma(l.roundEven(l.mul(number, 0.25)), -4.0, number);
-  };
-  for (unsigned i = 0; i < groups; ++i) {
-    Value digits = l.floating(x, std::ldexp(double(twoOverPi[i]), shift - 53 * int(i + 1)));
+  auto loop = scf::ForOp::create(l.builder, l.loc, index(0), index(groups), index(1),
+                                 ValueRange{zero, zero, zero});
+  {
+    OpBuilder::InsertionGuard guard(l.builder);
+    l.builder.setInsertionPointToStart(loop.getBody());
+    Type f64 = l.builder.getF64Type();
+    Value address = LLVM::GEPOp::create(l.builder, l.loc, table.getType(), f64, table,
+                                        ArrayRef<LLVM::GEPArg>{loop.getInductionVar()});
+    Value digits = LLVM::LoadOp::create(l.builder, l.loc, f64, address);
+    if (l.count() > 0)
+      digits = vector::BroadcastOp::create(l.builder, l.loc, x.getType(), digits);
+    auto modulo4 = [&](Value number) {
+      return l.fma(l.roundEven(l.mul(number, 0.25)), -4.0, number);
+    };
     Value high = l.mul(x, digits);
     Value low = l.fma(x, digits, l.neg(high));
+    ExactSum sum{loop.getRegionIterArg(0), loop.getRegionIterArg(1), loop.getRegionIterArg(2)};
     sum.add(l, modulo4(high));
     sum.add(l, modulo4(low));
+    scf::YieldOp::create(l.builder, l.loc, ValueRange{sum.first, sum.second, sum.third});
   }
+  ExactSum sum{loop.getResult(0), loop.getResult(1), loop.getResult(2)};
   Value rounded = l.add(sum.first, magic);
   Value rest = l.sub(sum.first, l.sub(rounded, magic));
   Value lost = l.add(ExactSum::addTo(l, rest, sum.second), sum.third);
@@ -112,7 +148,7 @@ Quadrant reduce(Lanes &l, Value magnitude) {
   if (Lanes::elementOf(magnitude.getType()).isF64()) {
     exact = reduceLarge(l, magnitude, std::size(twoOverPi));
   } else {
-    // Numbers below 2^128 and a rest of 2^-80 need four groups.
+    // Four groups hold the digits of a number below 2^128 down to 2^-84.
     exact = reduceLarge(l, l.extend(magnitude, l.f64()), 4);
     exact = {l.truncate(exact.n, l.integer(32)), l.narrow(exact.r, l.f32())};
   }
