@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 namespace metile::tools {
 
@@ -40,11 +41,17 @@ std::optional<int> CommandLine::parse(const Words &words) {
     return fail(error(mistake.what(), "", usage), wantsJson);
   }
   Errors errors;
+  bool mayBeValue = false;
   for (const std::string &word : app.remaining()) {
-    if (word.size() < 2 || word[0] != '-') {
+    bool isWord = word.size() < 2 || word[0] != '-';
+    // What follows an unknown option may belong to it.
+    if (isWord && std::exchange(mayBeValue, false))
+      continue;
+    if (isWord) {
       errors.diagnostics.push_back({{}, fmt::format("unexpected word '{}'", word), "", usage});
       continue;
     }
+    mayBeValue = word.find('=') == word.npos;
     std::string name = word.substr(0, word.find('='));
     std::vector<std::string> near = nearestNames(name, optionNames());
     errors.diagnostics.push_back(
