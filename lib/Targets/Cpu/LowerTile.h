@@ -53,10 +53,6 @@ struct CpuLoweringInfo {
   bool outerBoundsProven = true;
 };
 
-/// Attribute (a dictionary) on the scf.for of a LoopInfo: induction_variable, origin, step.
-inline constexpr llvm::StringLiteral loopAttrName = "metile.loop";
-/// Attribute (a dictionary) on the pointer of a ScratchAllocation: name, element, elements, bytes.
-inline constexpr llvm::StringLiteral allocAttrName = "metile.alloc";
 
 /// Replaces the kernel of `module` by
 ///   func.func @NAME(%slots: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr) -> i32

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A dot: the accumulator lies in scratch, the left operand is read where it is or from a copy of
+// the right type, the right operand from panels as wide as the register tile.
+
+#include "Targets/Cpu/Dot.h"
+
+using namespace mlir;
+using arith::CmpIPredicate;
+
+namespace metile::cpu {
+
+static DType accumulatorDType(Type type) {
+  if (type.isF64())
+    return DType::f64;
+  return type.isF32() ? DType::f32 : DType::i32;
+}
+
+void Emitter::emitDot(tile::DotOp op) {
+  flush();
+  DotShape dot;
+  dot.op = op;
+  ArrayRef<int64_t> shape = tile::shapeOf(op.getType());
+  dot.batchAxes = shape.size() - 2;
+  dot.m = shape[dot.batchAxes];
+  dot.n = shape[dot.batchAxes + 1];
+  dot.k = tile::shapeOf(op.getLhs().getType()).back();
+  dot.element = tile::elementTypeOf(op.getType());
+  dot.origin = "dot" + std::to_string(info.dots.size());
+  dot.tile = plan.registerTile ? *plan.registerTile
+                               : chooseRegisterTile(target, accumulatorDType(dot.element), dot.n);
+  if (plan.scratchEverything)
+    dot.tile = {1, 1, target.vectorBytes / unsigned(byteSize(dot.element))};
+  dot.tile.lanes = std::min<int64_t>(dot.tile.lanes, dot.n);
+  while (dot.n % dot.tile.columns() != 0)
+    --dot.tile.vectors;
+  dot.tile.rows = std::min<int64_t>(dot.tile.rows, dot.m);
+
+  auto destination = destinations.find(op.getResult());
+  Buffer acc = destination != destinations.end()
+                   ? destination->second
+                   : allocate(shape, dot.element, nameOf(op.getResult(), "acc"));
+  auto old = buffers.find(op.getAcc());
+  if (old == buffers.end() || old->second.pointer != acc.pointer) {
+    keep(op.getAcc(), &acc);
+    flush();
+  }
+
+  int64_t mark = arena.mark();
+  DotInfo described{dot.origin, 1, dot.m, dot.n, dot.k, dot.tile, "", ""};
+  for (unsigned axis = 0; axis < dot.batchAxes; ++axis)
+    described.batch *= shape[axis];
+  Coords batch;
+  std::function<void(unsigned)> emitBatch = [&](unsigned axis) {
+    if (axis < dot.batchAxes) {
+      if (shape[axis] == 1) {
+        batch.push_back({});
+        emitBatch(axis + 1);
+      } else {
+        loop({}, constant(shape[axis]), 1, {}, [&](Value index, ValueRange) {
+          batch.push_back({index, 0, 0});
+          emitBatch(axis + 1);
+          return SmallVector<Value>();
+        });
+      }
+      return;
+    }
+    pushScope();
+    DotOperand lhs = lhsOperand(dot, batch, described.lhs);
+    DotOperand rhs = rhsOperand(dot, batch, described.rhs);
+    Value offset;
+    for (unsigned i = 0; i < dot.batchAxes; ++i)
+      offset = add(offset, mul(coordValue(batch[i]), constant(acc.strides[i])));
+    emitMicroKernels(dot, lhs, rhs, gep(acc.pointer, dot.element, offset));
+    popScope();
+  };
+  emitBatch(0);
+  arena.release(mark);
+  info.dots.push_back(described);
+  buffers[op.getResult()] = acc;
+}
+
+/// The operand where it lies, if its elements can be used as they are. Strides are those of its two
+/// last axes. Appends what must hold at run time.
+std::optional<Emitter::DotOperand> Emitter::inPlace(Value operand, const DotShape &dot,
+                                                    const Coords &batch,
+                                                    SmallVectorImpl<Value> &conditions) {
+  if (tile::elementTypeOf(operand.getType()) != dot.element)
+    return std::nullopt;
+  ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
+  Coords coords = batch;
+  for (unsigned axis : {0u, 1u})
+    coords.push_back({{}, axis, axisMark});
+  Value node = operand;
+  while (!buffers.count(node)) {
+    Operation *op = node.getDefiningOp();
+    if (!op || facts.isKept(node))
+      return std::nullopt;
+    if (isa<tile::ViewLoadOp>(op))
+      break;
+    Coords inner;
+    if (!isa<tile::TransposeOp, tile::ExpandDimsOp, tile::ReshapeOp>(op) ||
+        !operandCoords(op, 0, coords, inner) ||
+        llvm::any_of(inner, [](const Coord &coord) { return coord.lanes == unknownMark; }))
+      return std::nullopt;
+    coords = inner;
+    node = op->getOperand(0);
+  }
+  DotOperand result;
+  Value offset, strides[2];
+  auto addAxis = [&](const Coord &coord, Value start, Value stride) {
+    offset = add(offset, mul(start, stride));
+    if (coord.lanes == axisMark)
+      strides[coord.offset] = add(strides[coord.offset], stride);
+    else
+      offset = add(offset, mul(coordValue(coord), stride));
+  };
+  if (auto it = buffers.find(node); it != buffers.end()) {
+    const Buffer &buffer = it->second;
+    if (buffer.element != dot.element || buffer.panel)
+      return std::nullopt;
+    for (auto [axis, coord] : llvm::enumerate(coords))
+      addAxis(coord, {}, constant(buffer.strides[axis]));
+    result.pointer = gep(buffer.pointer, dot.element, offset);
+  } else {
+    auto load = cast<tile::ViewLoadOp>(node.getDefiningOp());
+    const View &view = views[load.getView()];
+    if (view.valid)
+      conditions.push_back(view.valid);
+    for (auto [axis, coord] : llvm::enumerate(coords)) {
+      Value start = scalarOf(load.getOffsets()[axis]);
+      addAxis(coord, start, view.strides[axis]);
+      bool isMarked = coord.lanes == axisMark;
+      Value first = isMarked ? start : add(start, coordValue(coord));
+      int64_t extent = isMarked ? shape[dot.batchAxes + coord.offset] : 1;
+      if (!isInside(load, axis, false))
+        conditions.push_back(compare(CmpIPredicate::sge, first, {}));
+      if (!isInside(load, axis, true))
+        conditions.push_back(
+            compare(CmpIPredicate::sle, add(first, constant(extent)), view.sizes[axis]));
+    }
+    if (!conditions.empty())
+      info.outerBoundsProven = false;
+    result.pointer = gep(view.data, dot.element, offset);
+  }
+  result.rowStride = strides[0] ? strides[0] : constant(0);
+  result.columnStride = strides[1] ? strides[1] : constant(0);
+  return result;
+}
+
+static bool isOne(Value value) {
+  auto number = value.getDefiningOp<arith::ConstantOp>();
+  return number && cast<IntegerAttr>(number.getValue()).getInt() == 1;
+}
+
+/// `there` if `inside` holds at run time, else what `packed` makes.
+Emitter::DotOperand Emitter::choose(Value inside, const DotOperand &there,
+                                    llvm::function_ref<DotOperand()> packed) {
+  auto branch =
+      scf::IfOp::create(b, loc, TypeRange{pointerType, i64, i64, i64}, inside, true, true);
+  auto fields = [&](const DotOperand &operand) {
+    auto number = [&](Value value) { return value ? value : constant(0); };
+    return SmallVector<Value>{operand.pointer, number(operand.rowStride),
+                              number(operand.columnStride), number(operand.panelStride)};
+  };
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<Value> left = fields(there);
+  scf::YieldOp::create(b, loc, left);
+  b.setInsertionPointToStart(branch.elseBlock());
+  SmallVector<Value> right = fields(packed());
+  scf::YieldOp::create(b, loc, right);
+  // A stride that is the same either way stays a constant.
+  auto result = [&](unsigned i) { return left[i] == right[i] ? left[i] : branch.getResult(i); };
+  return {branch.getResult(0), result(1), result(2), result(3)};
+}
+
+static Value conjunction(ArrayRef<Value> conditions, llvm::function_ref<Value(Value, Value)> both) {
+  Value all;
+  for (Value condition : conditions)
+    all = both(all, condition);
+  return all;
+}
+
+Emitter::DotOperand Emitter::lhsOperand(const DotShape &dot, const Coords &batch,
+                                        std::string &how) {
+  Value operand = dot.op.getLhs();
+  SmallVector<Value> conditions;
+  std::optional<DotOperand> there = inPlace(operand, dot, batch, conditions);
+  how = !there ? "packed" : conditions.empty() ? "in place" : "in place if inside, else packed";
+  if (there && conditions.empty())
+    return *there;
+  auto packed = [&]() -> DotOperand {
+    unsigned lane = chooseLaneAxis(operand, nullptr, tile::shapeOf(operand.getType()));
+    bool isColumnMajor = lane == dot.rowAxis();
+    Buffer buffer;
+    buffer.element = dot.element;
+    buffer.pointer = scratchPointer(dot.m * dot.k, dot.element, nameOf(operand, "a") + "_packed");
+    buffer.strides.assign(dot.batchAxes, 0);
+    buffer.strides.push_back(isColumnMajor ? 1 : dot.k);
+    buffer.strides.push_back(isColumnMajor ? dot.m : 1);
+    pack(operand, buffer, lane, 0, dot.op.getUnsignedLhs(), batch);
+    return {buffer.pointer,
+            constant(buffer.strides[dot.rowAxis()]),
+            constant(buffer.strides[dot.columnAxis()]),
+            {}};
+  };
+  if (!there)
+    return packed();
+  return choose(conjunction(conditions, [&](Value l, Value r) { return land(l, r); }), *there,
+                packed);
+}
+
+Emitter::DotOperand Emitter::rhsOperand(const DotShape &dot, const Coords &batch,
+                                        std::string &how) {
+  Value operand = dot.op.getRhs();
+  int64_t columns = dot.tile.columns();
+  SmallVector<Value> conditions;
+  std::optional<DotOperand> there = inPlace(operand, dot, batch, conditions);
+  // Few rows do not pay for packing; a tile that is in scratch already is near enough.
+  if (there && (!isOne(there->columnStride) ||
+                (dot.m > plan.packRows && !(conditions.empty() && buffers.count(operand)))))
+    there.reset();
+  if (!there)
+    conditions.clear();
+  how = !there ? "packed" : conditions.empty() ? "in place" : "in place if inside, else packed";
+  if (there) {
+    there->panelStride = constant(columns);
+    if (conditions.empty())
+      return *there;
+  }
+  auto packed = [&]() -> DotOperand {
+    ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
+    Buffer buffer;
+    buffer.element = dot.element;
+    buffer.pointer = scratchPointer(dot.k * dot.n, dot.element, nameOf(operand, "b") + "_packed");
+    buffer.strides.assign(dot.batchAxes, 0);
+    buffer.strides.push_back(columns);
+    buffer.strides.push_back(1);
+    buffer.panel = columns;
+    buffer.panelStride = dot.k * columns;
+    int64_t lanes = target.vectorBytes / byteSize(dot.element);
+    bool isTransposed = chooseLaneAxis(operand, nullptr, shape) == dot.rowAxis();
+    if (isTransposed && dot.k >= lanes && columns >= lanes && !plan.scratchEverything)
+      packTransposed(dot, buffer, batch);
+    else
+      pack(operand, buffer, dot.columnAxis(), columns, dot.op.getUnsignedRhs(), batch);
+    return {buffer.pointer, constant(columns), constant(1), constant(buffer.panelStride)};
+  };
+  if (!there)
+    return packed();
+  return choose(conjunction(conditions, [&](Value l, Value r) { return land(l, r); }), *there,
+                packed);
+}
+
+void Emitter::pack(Value operand, const Buffer &buffer, unsigned laneAxis, int64_t maxLanes,
+                   bool isUnsigned, const Coords &batch) {
+  Nest nest;
+  ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
+  nest.shape.assign(shape.begin(), shape.end());
+  nest.laneAxis = laneAxis;
+  nest.maxLanes = maxLanes;
+  for (auto [axis, coord] : llvm::enumerate(batch))
+    nest.fixed[axis] = coord;
+  nest.stages.push_back(
+      {NestRoot{NestRoot::Kind::keep, nullptr, operand, buffer, isUnsigned, false}});
+  emitNest(nest);
+}
+
+/// Packs a right operand that is contiguous along K: squares of lanes x lanes are read along K and
+/// transposed in registers.
+void Emitter::packTransposed(const DotShape &dot, const Buffer &buffer, const Coords &batch) {
+  Value operand = dot.op.getRhs();
+  Type element = tile::elementTypeOf(operand.getType());
+  int64_t lanes = target.vectorBytes / byteSize(dot.element);
+  NestRoot root{NestRoot::Kind::keep, nullptr, operand, buffer, dot.op.getUnsignedRhs(), false};
+  width = lanes;
+  unsigned table = consecutiveLanes(lanes);
+  auto square = [&](Value column, Value depth) {
+    SmallVector<Coords> rows;
+    for (int64_t i = 0; i < lanes; ++i) {
+      Coords coords = batch;
+      coords.push_back({depth, 0, table});
+      coords.push_back({column, i, 0});
+      rows.push_back(coords);
+    }
+    auto emit = [&] {
+      pushScope();
+      SmallVector<Value> values;
+      for (const Coords &coords : rows)
+        values.push_back(
+            convert(toVector(evaluate(operand, coords), element), dot.element, root.isUnsigned));
+      transposeInRegisters(values);
+      for (auto [i, value] : llvm::enumerate(values)) {
+        Coords coords = batch;
+        coords.push_back({depth, int64_t(i), 0});
+        coords.push_back({column, 0, table});
+        Piece piece;
+        piece.kind = Piece::Kind::vector;
+        piece.value = value;
+        write(bufferAddress(buffer, coords), piece, dot.element, {});
+      }
+      popScope();
+      return SmallVector<Value>();
+    };
+    emitGuarded({root}, rows, {}, emit);
+  };
+  pushScope();
+  auto columns = [&](Value depth) {
+    if (dot.n == lanes) {
+      square({}, depth);
+      return;
+    }
+    loop({}, constant(dot.n), lanes, {}, [&](Value column, ValueRange) {
+      square(column, depth);
+      return SmallVector<Value>();
+    });
+  };
+  if (dot.k == lanes)
+    columns({});
+  else
+    loop({}, constant(dot.k), lanes, {}, [&](Value depth, ValueRange) {
+      columns(depth);
+      return SmallVector<Value>();
+    });
+  popScope();
+  width = 1;
+  testedMasks.clear();
+}
+
+/// rows[i][j] becomes rows[j][i], for as many rows as a row has lanes.
+void Emitter::transposeInRegisters(MutableArrayRef<Value> rows) {
+  int64_t lanes = rows.size();
+  for (int64_t step = 1; step < lanes; step *= 2) {
+    // Exchanges the off-diagonal step x step blocks of each 2 step x 2 step block.
+    SmallVector<int64_t> upper, lower;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      bool isSecond = lane & step;
+      upper.push_back(isSecond ? lanes + lane - step : lane);
+      lower.push_back(isSecond ? lanes + lane : lane + step);
+    }
+    for (int64_t row = 0; row < lanes; ++row) {
+      if (row & step)
+        continue;
+      Value top = rows[row], bottom = rows[row + step];
+      rows[row] = vector::ShuffleOp::create(b, loc, top, bottom, upper);
+      rows[row + step] = vector::ShuffleOp::create(b, loc, top, bottom, lower);
+    }
+  }
+}
+
+} // namespace metile::cpu
