@@ -2,9 +2,12 @@
 
 #include "RegisterPasses.h"
 
+#include "Targets/Cpu/LowerTilePass.h"
+
 #include "mlir/Transforms/Passes.h"
 
 void metile::registerMetilePasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  metile::cpu::registerLowerTilePass();
 }
