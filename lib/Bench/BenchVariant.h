@@ -60,4 +60,7 @@ struct VariantSource {
   bool needsSharedMemory = false;
 };
 
+/// The messages of `errors`, one a line, without the word "error" that opens each on a terminal.
+std::string plainText(const Errors &errors);
+
 } // namespace metile::bench

@@ -198,10 +198,14 @@ std::string samplePlot(const Json &comparison) {
   if (all.empty())
     return {};
   std::sort(all.begin(), all.end());
-  // A few interrupted samples must not squeeze all others into a line.
-  double usual = all[static_cast<size_t>(0.97 * static_cast<double>(all.size() - 1))];
+  // Interrupted samples must not squeeze all others into a line: the bursts' values set the scale.
+  double usual = all[all.size() * 3 / 4];
+  for (const Json *list : {&comparison["wall_us"]["samples"]["baseline"],
+                           &comparison["wall_us"]["samples"]["current"]})
+    for (const Json &value : list->elements())
+      usual = std::max(usual, value.asNumber());
   double range = std::max(usual - all.front(), 0.02 * usual);
-  double low = std::max(0.0, all.front() - 0.15 * range), high = usual + 0.35 * range;
+  double low = std::max(0.0, all.front() - 0.15 * range), high = usual + 0.25 * range;
   Axis y(low, high, bottom, top, false);
   double slot = (right - left) / static_cast<double>(4 * blocks.size());
 
@@ -209,7 +213,7 @@ std::string samplePlot(const Json &comparison) {
   double step = niceStep(high - low, 4);
   for (double tick = std::ceil(low / step) * step; tick <= high; tick += step) {
     svg += line(left, y.at(tick), right, y.at(tick), "grid");
-    svg += text(left - 8, y.at(tick) + 4, "tick", formatTime(tick), "end");
+    svg += text(left - 8, y.at(tick) + 4, "tick", tick > 0 ? formatTime(tick) : "0", "end");
   }
   std::string dots[2], marks[2];
   size_t above = 0;

@@ -244,6 +244,27 @@ private:
   void (*setOmpThreads)(int) = nullptr;
 };
 
+/// Floats on a page of their own: two variants that convert must not differ by where the heap put
+/// their buffers.
+class FloatBuffer {
+public:
+  void allocate(size_t size) {
+    constexpr size_t page = 4096;
+    count = size;
+    size_t bytes = (size * sizeof(float) + page - 1) / page * page;
+    memory.reset(static_cast<float *>(std::aligned_alloc(page, std::max(bytes, page))));
+  }
+  float *data() const { return memory.get(); }
+  size_t size() const { return count; }
+
+private:
+  struct Free {
+    void operator()(float *pointer) const { std::free(pointer); }
+  };
+  std::unique_ptr<float, Free> memory;
+  size_t count = 0;
+};
+
 class LibraryVariant final : public BenchVariant {
 public:
   LibraryVariant(std::string label, std::shared_ptr<GemmLibrary> library, const Product &product)
@@ -252,9 +273,9 @@ public:
       auto floats = [](const Argument &argument) {
         return argument.bytes / byteSize(argument.dtype);
       };
-      wideA.resize(floats(*product.a));
-      wideB.resize(floats(*product.b));
-      wideC.resize(floats(*product.c));
+      wideA.allocate(floats(*product.a));
+      wideB.allocate(floats(*product.b));
+      wideC.allocate(floats(*product.c));
     }
   }
 
@@ -317,7 +338,7 @@ private:
   std::string label;
   std::shared_ptr<GemmLibrary> library;
   Product product;
-  std::vector<float> wideA, wideB, wideC;
+  FloatBuffer wideA, wideB, wideC;
 };
 
 } // namespace

@@ -13,6 +13,17 @@ namespace metile::bench {
 BenchVariant::~BenchVariant() = default;
 ProgressSink::~ProgressSink() = default;
 
+std::string plainText(const Errors &errors) {
+  std::string text;
+  for (const Diagnostic &diagnostic : errors.diagnostics) {
+    text += text.empty() ? "" : "\n";
+    if (diagnostic.location.known())
+      text += diagnostic.location.str() + ": ";
+    text += diagnostic.text();
+  }
+  return text;
+}
+
 namespace {
 
 constexpr double shortestBurstNs = 200e3;
@@ -73,7 +84,7 @@ void CaseRun::fail(SideResult &side, const std::string &message) {
 bool CaseRun::make(const VariantSource &source, Subject &subject, SideResult &side) {
   Result<std::unique_ptr<BenchVariant>> made = source.make(benchCase, *arguments);
   if (!made) {
-    fail(side, made.errors().str());
+    fail(side, plainText(made.errors()));
     return false;
   }
   subject.variant = std::move(*made);
@@ -92,7 +103,7 @@ std::string CaseRun::runAndCheck(BenchVariant &variant, CheckResult &check) {
         poison(argument, salt);
     arguments->restoreInOut();
     if (Result<std::optional<double>> ran = variant.run(1); !ran)
-      return ran.errors().str();
+      return plainText(ran.errors());
     check.done = true;
     check.right = true;
     for (size_t i = 0; i < arguments->arguments().size(); ++i) {
@@ -195,7 +206,7 @@ bool CaseRun::calibrate(Subject &subject, SideResult &side) {
   for (int64_t launches = 1;; launches *= 4) {
     int64_t start = nowNs();
     if (Result<std::optional<double>> ran = subject.variant->run(launches); !ran) {
-      fail(side, ran.errors().str());
+      fail(side, plainText(ran.errors()));
       return false;
     }
     double elapsed = static_cast<double>(nowNs() - start);
@@ -274,7 +285,7 @@ std::optional<Block> CaseRun::measureBlock(BlockOrder order, Subject &a, Subject
     Subject &subject = side == Side::baseline ? a : b;
     Result<Burst> burst = measureBurst(subject, side);
     if (!burst) {
-      fail(side == Side::baseline ? result.baseline : sideB, burst.errors().str());
+      fail(side == Side::baseline ? result.baseline : sideB, plainText(burst.errors()));
       return std::nullopt;
     }
     block.bursts[position] = std::move(*burst);

@@ -54,6 +54,7 @@ Json checkJson(const CaseResult &result, const SideResult &side) {
   json["atol"] = isReal ? Json(errorBound(result.tolerance, *dtype, 0)) : Json(0.0);
   json["bound"] = Json::object({{"depth", result.tolerance.depth},
                                 {"magnitude", result.tolerance.magnitude},
+                                {"relative_depth", result.tolerance.relativeDepth},
                                 {"accumulator", longName(result.tolerance.accumulator)}});
   json["max_error_over_bound"] =
       std::max(side.check.maxErrorOverBound, side.checkAfter.maxErrorOverBound);

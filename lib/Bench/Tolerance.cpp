@@ -25,7 +25,9 @@ double unitRoundoff(DType dtype) {
 double accumulationBound(double terms, DType accumulator, double magnitude) {
   constexpr double lambda = 10;
   double u = unitRoundoff(accumulator);
-  if (terms <= 0 || terms * u >= 1)
+  if (terms <= 0)
+    return 0;
+  if (terms * u >= 1)
     return magnitude;
   double worst = terms * u / (1 - terms * u);
   double likely = lambda * std::sqrt(terms) * u;
@@ -52,7 +54,11 @@ double roundingBound(DType dtype, double value) {
 
 double errorBound(const Tolerance &tolerance, DType output, double reference) {
   DType accumulator = isFloat(tolerance.accumulator) ? tolerance.accumulator : output;
-  double sum = accumulationBound(tolerance.depth, accumulator, tolerance.magnitude);
+  auto growth = [&](int64_t roundings, double magnitude) {
+    return accumulationBound(static_cast<double>(roundings), accumulator, magnitude);
+  };
+  double sum = growth(tolerance.depth, tolerance.magnitude) +
+               growth(tolerance.relativeDepth, std::abs(reference));
   double bound = sum + roundingBound(output, std::abs(reference) + sum);
   return accumulator == DType::f64 ? 2 * bound : bound;
 }

@@ -30,9 +30,10 @@ double accumulationBound(double terms, DType accumulator, double magnitude);
 /// smallest subnormal number.
 double roundingBound(DType dtype, double value);
 
-/// The error that one element of type `output` may have against `reference`: the accumulation, and
-/// one rounding of the accumulated value to the output type. Twice that where the accumulator is as
-/// wide as the reference itself (f64), whose own error is then no smaller.
+/// The error that one element of type `output` may have against `reference`: the accumulation of
+/// `depth` terms, `relativeDepth` roundings in proportion to the result, and one rounding to the
+/// output type. Twice that where the accumulator is as wide as the reference itself (f64), whose
+/// own error is then no smaller.
 double errorBound(const Tolerance &tolerance, DType output, double reference);
 
 /// The largest finite number of a floating-point type.

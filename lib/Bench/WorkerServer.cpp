@@ -81,7 +81,7 @@ public:
   bool serve(std::string_view line) {
     Result<Json> parsed = parseJson(line, "request");
     if (!parsed)
-      return refuse(nullptr, parsed.errors().str());
+      return refuse(nullptr, plainText(parsed.errors()));
     const Json &request = *parsed, &id = request["id"];
     const std::string &op = request["op"].asString();
     if (op == "quit")
@@ -119,7 +119,7 @@ private:
     arguments.reset();
     Result<ArgumentSet> opened = openArguments(request);
     if (!opened)
-      return refuse(id, opened.errors().str());
+      return refuse(id, plainText(opened.errors()));
     arguments.emplace(std::move(*opened));
     WorkerRequest wanted;
     wanted.kernel = request["kernel"].asString();
@@ -128,7 +128,7 @@ private:
     wanted.threads = static_cast<unsigned>(request["threads"].asInteger(1));
     Result<std::unique_ptr<BenchVariant>> made = factory(wanted, *arguments);
     if (!made)
-      return refuse(id, made.errors().str());
+      return refuse(id, plainText(made.errors()));
     variant = std::move(*made);
     VariantDescription d = variant->describe();
     Json ready = Json::object({{"op", "ready"}, {"id", id}});
@@ -155,7 +155,7 @@ private:
       return refuse(id, "'launches' must be an integer from 0 on");
     Result<std::optional<double>> ran = variant->run(launches);
     if (!ran)
-      return refuse(id, ran.errors().str());
+      return refuse(id, plainText(ran.errors()));
     return answer(
         Json::object({{"op", "done"}, {"id", id}, {"gpu_us", *ran ? Json(**ran) : Json(nullptr)}}));
   }
