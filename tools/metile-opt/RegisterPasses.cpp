@@ -2,6 +2,8 @@
 
 #include "RegisterPasses.h"
 
+#include "Targets/Cpu/Legalize.h"
+
 #include "Targets/Cpu/LowerTilePass.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -9,5 +11,6 @@
 void metile::registerMetilePasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  cpu::registerLegalizePass();
   metile::cpu::registerLowerTilePass();
 }

@@ -84,6 +84,24 @@ Value lowerHalfFma(Lanes &l, Value a, Value b, Value c, Type type) {
   return lowerRound(l, l.bitcast(odd, sum.getType()), type);
 }
 
+/// The larger (or smaller) number, NaN where one is, -0 below 0. AVX-512 has one instruction that
+/// knows signed zeros, but it prefers numbers over NaN. Elsewhere LLVM's own sequence is as good as
+/// any.
+Value lowerExtremum(Lanes &l, Operation *op) {
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  unsigned width = Lanes::widthOf(a);
+  if (l.count() * width != 512 || !l.target.has("avx512dq"))
+    return {};
+  // Bit 0: the larger; bit 2: the sign as it compares.
+  Value choice = l.integer(l.builder.getI32Type(), isa<arith::MaximumFOp>(op) ? 5 : 4);
+  Value mask = l.integer(l.builder.getIntegerType(512 / width), ~uint64_t(0));
+  Value currentRounding = l.integer(l.builder.getI32Type(), 4);
+  Value number = l.intrinsic(width == 64 ? "llvm.x86.avx512.mask.range.pd.512"
+                                         : "llvm.x86.avx512.mask.range.ps.512",
+                             a.getType(), {a, b, choice, a, mask, currentRounding});
+  return l.select(l.cmp(arith::CmpFPredicate::UNO, a, b), l.add(a, b), number);
+}
+
 class Legalizer {
 public:
   explicit Legalizer(const TargetDesc &target) : target(target) {}
@@ -145,6 +163,8 @@ private:
               bool single = from.isF32() && Lanes::elementOf(type).isF16();
               return single || !isHalf(type) ? Value() : lowerRound(lanes, narrow.getIn(), type);
             })
+            .Case<arith::MaximumFOp, arith::MinimumFOp>(
+                [&](Operation *) { return lowerExtremum(lanes, op); })
             .Default([&](Operation *) { return lowerElementary(lanes, op); });
     if (result) {
       op->getResult(0).replaceAllUsesWith(result);

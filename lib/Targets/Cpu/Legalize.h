@@ -14,4 +14,7 @@ namespace metile::cpu {
 /// has no right sequence on a CPU.
 mlir::LogicalResult legalize(mlir::Operation *root, const TargetDesc &target);
 
+/// Registers `cpu-legalize{target=cpu:x86-64-v3}` for metile-opt.
+void registerLegalizePass();
+
 } // namespace metile::cpu

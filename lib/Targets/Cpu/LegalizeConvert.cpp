@@ -72,7 +72,6 @@ Value lowerToInt(Lanes &l, Value source, Type type, bool isUnsigned) {
   if (Lanes::widthOf(source) == 16)
     source = lowerExtend(l, source, l.f32());
   unsigned width = Lanes::elementOf(type).getIntOrFloatBitWidth();
-  isUnsigned |= width == 1;
   // [low, high) are the floats whose integer part fits.
   double low = isUnsigned ? 0 : -std::ldexp(1.0, width - 1);
   double high = std::ldexp(1.0, isUnsigned ? width : width - 1);
@@ -93,8 +92,6 @@ Value lowerToInt(Lanes &l, Value source, Type type, bool isUnsigned) {
 
 Value lowerFromInt(Lanes &l, Value source, Type type, bool isUnsigned) {
   unsigned width = Lanes::widthOf(source);
-  // A truth value is 0 or 1, never -1.
-  isUnsigned |= width == 1;
   if (width < 32) {
     source = l.resize(source, l.integer(32), isUnsigned);
     isUnsigned = false;
@@ -121,18 +118,13 @@ Value lowerFromInt(Lanes &l, Value source, Type type, bool isUnsigned) {
 
 Value lowerRound(Lanes &l, Value source, Type type) {
   Type from = Lanes::elementOf(source.getType()), to = Lanes::elementOf(type);
-  if (from == to)
-    return source;
   if (from.isF32())
     return to.isBF16() ? roundF32ToBF16(l, source, type) : l.narrow(source, type);
   if (from.isF64() && to.isF32())
     return l.narrow(source, type);
   if (from.isF64() && to.isF16())
     return l.narrow(roundF64ToOddF32(l, source), type);
-  if (from.isF64() && to.isBF16())
-    return roundF64ToBF16(l, source, type);
-  // Between f16 and bf16.
-  return lowerRound(l, lowerExtend(l, source, l.f32()), type);
+  return roundF64ToBF16(l, source, type);
 }
 
 Value lowerExtend(Lanes &l, Value source, Type type) {
