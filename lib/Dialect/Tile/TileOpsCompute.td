@@ -40,8 +40,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let summary = "combines all elements along an axis";
   let description = [{
-    The region takes two partial results (both values of the first source, then both of the next) and
-    yields their combination, which must be associative and commutative. It holds pure elementwise
+    The region takes two partial results (all values of the first, then all of the second) and yields
+    their combination, which must be associative and commutative. It holds pure elementwise
     operations on scalars and may use scalars from outside. The sources have one shape; the results
     lack the reduced axis and are scalars where nothing is left. A single element is its own result.
 
@@ -75,7 +75,7 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<[
     ```mlir
     func.func @argmax(%x: tensor<64xf32>, %i: tensor<64xi32>) -> (f32, i32) {
       %max, %at = tile.reduce(%x, %i) axis 0 : (tensor<64xf32>, tensor<64xi32>) -> (f32, i32) {
-      ^bb0(%a: f32, %b: f32, %ia: i32, %ib: i32):
+      ^bb0(%a: f32, %ia: i32, %b: f32, %ib: i32):
         %more = arith.cmpf ogt, %a, %b : f32
         %same = arith.cmpf oeq, %a, %b : f32
         %before = arith.cmpi slt, %ia, %ib : i32

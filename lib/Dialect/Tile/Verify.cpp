@@ -604,12 +604,12 @@ LogicalResult ReduceOp::verifyRegions() {
   if (block.getNumArguments() != 2 * count)
     return emitOpError() << "has a combine region with " << block.getNumArguments()
                          << " arguments; " << count << " sources need " << 2 * count
-                         << ": both values of the first, then of the next";
+                         << ": a value of each, then the other value of each";
   for (auto [index, argument] : llvm::enumerate(block.getArguments())) {
-    Type element = elementTypeOf(getSources()[index / 2].getType());
+    Type element = elementTypeOf(getSources()[index % count].getType());
     if (argument.getType() != element)
       return emitOpError() << "has a combine region whose argument " << index << " is "
-                           << argument.getType() << "; source " << index / 2 << " holds "
+                           << argument.getType() << "; source " << index % count << " holds "
                            << element;
   }
   for (Operation &op : block.without_terminator()) {

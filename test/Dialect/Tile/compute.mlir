@@ -36,7 +36,7 @@ func.func @reductions(%scale: f32, %x: tensor<8x4xf32>, %i: tensor<8x4xi64>) {
   }
   // CHECK: tile.reduce(%{{.*}}, %{{.*}}) axis 1 : (tensor<8x4xf32>, tensor<8x4xi64>) -> (tensor<8xf32>, tensor<8xi64>)
   %1:2 = tile.reduce(%x, %i) axis 1 : (tensor<8x4xf32>, tensor<8x4xi64>) -> (tensor<8xf32>, tensor<8xi64>) {
-  ^bb0(%a: f32, %b: f32, %ia: i64, %ib: i64):
+  ^bb0(%a: f32, %ia: i64, %b: f32, %ib: i64):
     %zero = arith.constant 0.0 : f32
     %more = arith.cmpf ogt, %a, %b : f32
     %v = arith.select %more, %a, %b : f32

@@ -135,7 +135,7 @@ func.func @f(%x: tensor<8x4xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @+1 {{has a combine region with 1 arguments; 1 sources need 2: both values of the first, then of the next}}
+  // expected-error @+1 {{has a combine region with 1 arguments; 1 sources need 2: a value of each, then the other value of each}}
   %0 = tile.reduce(%x) axis 0 : (tensor<8xf32>) -> f32 {
   ^bb0(%a: f32):
     tile.yield %a : f32
@@ -146,9 +146,9 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>, %i: tensor<8xi64>) {
-  // expected-error @+1 {{has a combine region whose argument 1 is 'i64'; source 0 holds 'f32'}}
+  // expected-error @+1 {{has a combine region whose argument 1 is 'f32'; source 1 holds 'i64'}}
   %0:2 = tile.reduce(%x, %i) axis 0 : (tensor<8xf32>, tensor<8xi64>) -> (f32, i64) {
-  ^bb0(%a: f32, %ia: i64, %b: f32, %ib: i64):
+  ^bb0(%a: f32, %b: f32, %ia: i64, %ib: i64):
     tile.yield %a, %ia : f32, i64
   }
   return
