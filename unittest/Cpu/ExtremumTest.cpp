@@ -12,8 +12,7 @@ using namespace metile::cpu;
 
 namespace {
 
-template <class T> void check(const char *element) {
-  TileRunner runner;
+template <class T> void check(const char *element, TileRunner &runner) {
   using Limits = std::numeric_limits<T>;
   const T values[] = {0,
                       -T(0),
@@ -67,7 +66,15 @@ template <class T> void check(const char *element) {
       }
 }
 
-TEST(Extremum, F32) { check<float>("f32"); }
-TEST(Extremum, F64) { check<double>("f64"); }
+class ExtremumTest : public testing::TestWithParam<std::string> {
+protected:
+  TileRunner runner{GetParam()};
+};
+
+TEST_P(ExtremumTest, F32) { check<float>("f32", runner); }
+TEST_P(ExtremumTest, F64) { check<double>("f64", runner); }
+
+INSTANTIATE_TEST_SUITE_P(Rows, ExtremumTest, testing::ValuesIn(TileRunner::runnableRows()),
+                         TileRunner::testName);
 
 } // namespace

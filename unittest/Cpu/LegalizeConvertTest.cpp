@@ -126,9 +126,9 @@ Array patterns(const Format &format) {
   return array;
 }
 
-class ConvertTest : public testing::Test {
+class ConvertTest : public testing::TestWithParam<std::string> {
 protected:
-  TileRunner runner;
+  TileRunner runner{GetParam()};
 
   void convert(const std::string &body, std::string_view from, std::string_view to, const Array &in,
                Array &out, unsigned lanes) {
@@ -221,30 +221,30 @@ protected:
   }
 };
 
-TEST_F(ConvertTest, RoundsOnceToHalf) {
+TEST_P(ConvertTest, RoundsOnceToHalf) {
   checkRound(single, half, "tile.round");
   checkRound(twice, half, "tile.round");
 }
-TEST_F(ConvertTest, RoundsOnceToBrain) {
+TEST_P(ConvertTest, RoundsOnceToBrain) {
   checkRound(single, brain, "tile.round");
   checkRound(twice, brain, "tile.round");
 }
-TEST_F(ConvertTest, RoundsOnceToSingle) { checkRound(twice, single, "tile.round"); }
-TEST_F(ConvertTest, WidensExactly) {
+TEST_P(ConvertTest, RoundsOnceToSingle) { checkRound(twice, single, "tile.round"); }
+TEST_P(ConvertTest, WidensExactly) {
   checkRound(half, single, "arith.extf");
   checkRound(half, twice, "arith.extf");
   checkRound(brain, single, "arith.extf");
   checkRound(brain, twice, "arith.extf");
 }
 
-TEST_F(ConvertTest, FloatToIntegerSaturates) {
+TEST_P(ConvertTest, FloatToIntegerSaturates) {
   for (const Format *from : {&half, &brain, &single, &twice})
     for (unsigned width : {8u, 16u, 32u, 64u})
       for (bool isUnsigned : {false, true})
         checkToInt(*from, width, isUnsigned);
 }
 
-TEST_F(ConvertTest, IntegerToFloatRoundsOnce) {
+TEST_P(ConvertTest, IntegerToFloatRoundsOnce) {
   for (const Format *to : {&half, &brain, &single, &twice})
     for (unsigned width : {8u, 16u, 32u, 64u})
       for (bool isUnsigned : {false, true})
@@ -252,7 +252,7 @@ TEST_F(ConvertTest, IntegerToFloatRoundsOnce) {
 }
 
 /// Random pairs and triples of halves: the result is the exact one, rounded once.
-TEST_F(ConvertTest, HalfArithmeticRoundsOnce) {
+TEST_P(ConvertTest, HalfArithmeticRoundsOnce) {
   struct Arithmetic {
     const char *body;
     long double (*exact)(long double, long double, long double);
@@ -301,7 +301,7 @@ TEST_F(ConvertTest, HalfArithmeticRoundsOnce) {
 }
 
 /// The product is the midpoint of two halves and the addend is out of f64's sight beside it.
-TEST_F(ConvertTest, FmaSeesTheSmallestAddend) {
+TEST_P(ConvertTest, FmaSeesTheSmallestAddend) {
   const float tiny = 0x1p-100f;
   auto upper = [](float x) { return std::bit_cast<uint32_t>(x) >> 16; };
   Array a(16), b(16), c(16), out(16, 64);
@@ -318,5 +318,8 @@ TEST_F(ConvertTest, FmaSeesTheSmallestAddend) {
   EXPECT_EQ(decode(out[0], brain), 1.125L);
   EXPECT_EQ(decode(out[1], brain), 1.1328125L);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rows, ConvertTest, testing::ValuesIn(TileRunner::runnableRows()),
+                         TileRunner::testName);
 
 } // namespace

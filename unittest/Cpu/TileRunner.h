@@ -12,6 +12,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 
+#include <cctype>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -30,6 +31,23 @@ public:
     context.appendDialectRegistry(registry);
     context.disableMultithreading();
     context.loadAllAvailableDialects();
+  }
+
+  /// Names of the rows whose code this machine runs.
+  static std::vector<std::string> runnableRows() {
+    std::vector<std::string> names;
+    for (const TargetDesc &row : knownTargets())
+      if (row.kind == TargetKind::cpu && missingFeatures(row.featureList()).empty())
+        names.push_back(row.name);
+    return names;
+  }
+
+  /// Names a test whose parameter is a row.
+  static std::string testName(const testing::TestParamInfo<std::string> &info) {
+    std::string name;
+    for (char c : info.param)
+      name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    return name;
   }
 
   /// The object file of `text`, or what kept us from it.
