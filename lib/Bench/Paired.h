@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct PairedOptions {
   static PairedOptions quick();
 };
 
+/// Whose clock a time is from: ours, or the device's own.
+enum class Metric : uint8_t { wall, gpu };
+
 /// One burst: `sampleNs[i]` nanoseconds for `launchesPerSample` launches each.
 struct Burst {
   Side side = Side::baseline;
@@ -44,10 +48,9 @@ struct Burst {
   std::vector<double> gpuUs; ///< Device time of each sample per launch, or empty.
   bool settled = true;       ///< False: something in the process still ran when the burst began.
 
-  /// Median wall time of one launch in microseconds: the value of the burst.
-  double wallUs() const;
-  /// The same on the device's clock.
-  std::optional<double> gpuValueUs() const;
+  /// The value of the burst: the median time of one launch in microseconds on that clock. The
+  /// device's clock requires `gpuUs`.
+  double value(Metric metric = Metric::wall) const;
 };
 
 struct Block {
@@ -55,9 +58,19 @@ struct Block {
   std::array<Burst, 4> bursts; ///< In the order in which they ran.
 
   /// The values of the two bursts of one side, in order.
-  std::array<double, 2> wallUs(Side side) const;
-  double value() const { return blockValue(wallUs(Side::baseline), wallUs(Side::current)); }
+  std::array<double, 2> times(Side side, Metric metric = Metric::wall) const;
+  double value(Metric metric = Metric::wall) const {
+    return blockValue(times(Side::baseline, metric), times(Side::current, metric));
+  }
 };
+
+/// True if every burst has the device's own times.
+bool hasGpuTimes(std::span<const Block> blocks);
+/// The clock that decides: the device's, where both have its times.
+Metric decidingMetric(std::span<const Block> blocks, std::span<const Block> control);
+std::vector<double> blockValues(std::span<const Block> blocks, Metric metric);
+/// The values of all bursts of one side, in order.
+std::vector<double> burstValues(std::span<const Block> blocks, Side side, Metric metric);
 
 /// One side of one case.
 struct SideResult {
@@ -89,8 +102,8 @@ struct CaseResult {
   Judgement judgement;        ///< Of `blocks`, with the control taken into account.
   Judgement controlJudgement;
 
-  /// Median over the bursts of one side; 0 without blocks.
-  double wallUs(Side side) const;
+  /// Median over the bursts of one side on the deciding clock; 0 without blocks.
+  double timeUs(Side side) const;
 };
 
 struct RunResult {

@@ -28,8 +28,8 @@ std::string outcome(const CaseResult &result) {
     return fmt::format("refused ({}): {}", result.baseline.ok() ? "current" : "baseline", first);
   }
   std::string text =
-      fmt::format("{} against {}, ratio {:.3f}, {}", formatTime(result.wallUs(Side::current)),
-                  formatTime(result.wallUs(Side::baseline)), result.judgement.ratio,
+      fmt::format("{} against {}, ratio {:.3f}, {}", formatTime(result.timeUs(Side::current)),
+                  formatTime(result.timeUs(Side::baseline)), result.judgement.ratio,
                   name(result.judgement.verdict));
   return result.status == CaseStatus::incomplete ? text + " (incomplete)" : text;
 }
@@ -91,6 +91,9 @@ void onInterrupt(int) {
   interruptCount = interruptCount + 1;
   if (interruptCount > 1)
     _exit(130);
+  constexpr char text[] = "\ninterrupted: keeping what was measured; once more to stop at once\n";
+  // Nothing can be done here about a stderr that takes no more.
+  [[maybe_unused]] ssize_t wrote = write(STDERR_FILENO, text, sizeof text - 1);
 }
 
 } // namespace

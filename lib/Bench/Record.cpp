@@ -123,7 +123,8 @@ Json comparisonJson(const RunResult &run, const CaseResult &result) {
   json["shape"] = Json::list(result.shape);
   json["dtype"] = result.dtype;
   json["status"] = statusName(result.status);
-  bool gpu = hasGpuTimes(result.blocks) && hasGpuTimes(result.control);
+  Metric metric = decidingMetric(result.blocks, result.control);
+  bool gpu = metric == Metric::gpu;
   double margin = run.options.margin;
   json["gpu_us"] = gpu ? deriveMeasure(result.blocks, Metric::gpu, margin) : Json(nullptr);
   json["wall_us"] =

@@ -9,33 +9,6 @@
 namespace metile::bench {
 namespace {
 
-double burstValue(const Burst &burst, Metric metric) {
-  return metric == Metric::wall ? burst.wallUs() : burst.gpuValueUs().value_or(0);
-}
-
-std::vector<double> burstValues(const std::vector<Block> &blocks, Side side, Metric metric) {
-  std::vector<double> result;
-  for (const Block &block : blocks)
-    for (const Burst &burst : block.bursts)
-      if (burst.side == side)
-        result.push_back(burstValue(burst, metric));
-  return result;
-}
-
-std::vector<double> blockValues(const std::vector<Block> &blocks, Metric metric) {
-  std::vector<double> result;
-  for (const Block &block : blocks) {
-    std::array<std::array<double, 2>, 2> times{};
-    std::array<size_t, 2> next{};
-    for (const Burst &burst : block.bursts) {
-      auto side = static_cast<size_t>(burst.side);
-      times[side][next[side]++] = burstValue(burst, metric);
-    }
-    result.push_back(blockValue(times[0], times[1]));
-  }
-  return result;
-}
-
 Json intervalJson(const Judgement &judgement) {
   if (!judgement.interval)
     return nullptr;
@@ -45,13 +18,6 @@ Json intervalJson(const Judgement &judgement) {
 const char *sideName(Side side) { return side == Side::baseline ? "baseline" : "current"; }
 
 } // namespace
-
-bool hasGpuTimes(const std::vector<Block> &blocks) {
-  return !blocks.empty() && std::all_of(blocks.begin(), blocks.end(), [](const Block &block) {
-    return std::all_of(block.bursts.begin(), block.bursts.end(),
-                       [](const Burst &burst) { return !burst.gpuUs.empty(); });
-  });
-}
 
 Json deriveMeasure(const std::vector<Block> &blocks, Metric metric, double margin) {
   std::vector<double> baseline = burstValues(blocks, Side::baseline, metric);

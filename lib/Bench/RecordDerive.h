@@ -12,12 +12,6 @@
 
 namespace metile::bench {
 
-/// The clock by which a comparison is made.
-enum class Metric : uint8_t { wall, gpu };
-
-/// True if every burst has the device's own times.
-bool hasGpuTimes(const std::vector<Block> &blocks);
-
 /// {baseline, current, speedup, interval, coverage, inside_twice_margin, block_values, samples}:
 /// the medians of the bursts' values, exp of the median block value and what belongs to it.
 /// Requires blocks (and gpu times for that metric).

@@ -260,7 +260,8 @@ void Verifier::verifyBlockCase(const Json &comparison, const std::string &at, do
   verifySides(comparison, at, blocks);
   if (status == "refused")
     return;
-  bool gpu = hasGpuTimes(blocks) && hasGpuTimes(control);
+  Metric metric = decidingMetric(blocks, control);
+  bool gpu = metric == Metric::gpu;
   compare(comparison["metric"], gpu ? "gpu_us" : "wall_us", at + ".metric");
   if (!blocks.empty()) {
     size_t before = result.findings.size();
@@ -272,7 +273,7 @@ void Verifier::verifyBlockCase(const Json &comparison, const std::string &at, do
       result.speedupsReproduced += result.findings.size() == before;
     }
   }
-  Json verdict = deriveVerdict(blocks, control, gpu ? Metric::gpu : Metric::wall, margin);
+  Json verdict = deriveVerdict(blocks, control, metric, margin);
   compare(comparison["verdict"], verdict["verdict"], at + ".verdict");
   compare(comparison["control"], verdict["control"], at + ".control");
 }

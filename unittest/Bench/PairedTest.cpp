@@ -42,8 +42,8 @@ TEST(Paired, MeasuresWhatTheVariantsTake) {
   ASSERT_EQ(one.blocks.size(), 6u);
   ASSERT_EQ(one.control.size(), 6u);
   // The variants spin for at least their time; how much longer they took depends on the machine.
-  EXPECT_GE(one.wallUs(Side::baseline), 60);
-  EXPECT_GE(one.wallUs(Side::current), 20);
+  EXPECT_GE(one.timeUs(Side::baseline), 60);
+  EXPECT_GE(one.timeUs(Side::current), 20);
   EXPECT_TRUE(one.baseline.check.right && one.current.check.right);
   EXPECT_TRUE(one.baseline.checkAfter.right && one.current.checkAfter.right);
   for (size_t i = 0; i < one.blocks.size(); ++i) {
@@ -55,7 +55,7 @@ TEST(Paired, MeasuresWhatTheVariantsTake) {
       double total = 0;
       for (int64_t ns : burst.sampleNs)
         total += static_cast<double>(ns);
-      EXPECT_GE(total, 150e3) << "a burst lasts about 200 µs or more";
+      EXPECT_GE(total, 200e3);
     }
   }
 }

@@ -211,6 +211,51 @@ TEST(RecordVerify, NoticesTamperingWithOurs) {
   }
 }
 
+TEST(Record, ADeviceClockDecidesWhereThereIsOne) {
+  PairedOptions options;
+  options.blocks = 6;
+  options.warmupMs = 0.1;
+  options.repMs = 0.2;
+  RunResult run = runPaired(options, {addCase(DType::f32, 4, 4)}, addSource("base", 20'000, {}, 3),
+                            addSource("self", 20'000, {}, 2))
+                      .orExit();
+  Json record = parseJson(makeRecord(run, {}).dump(), "gpu").orExit();
+  const Json &comparison = at(record, "comparisons[0]");
+  EXPECT_EQ(comparison["metric"].asString(), "gpu_us");
+  EXPECT_NEAR(comparison["gpu_us"]["speedup"].asNumber(), 1.5, 1e-12);
+  EXPECT_EQ(comparison["verdict"].asString(), "faster");
+  EXPECT_EQ(run.cases[0].judgement.verdict, Verdict::faster);
+  RecordVerdict verdict = verifyRecord(record);
+  EXPECT_TRUE(verdict.consistent()) << verdict.str();
+  EXPECT_EQ(verdict.speedupsReproduced, 2);
+  at(record, "comparisons[0].blocks[1].bursts[0].gpu_us[0]") = -1;
+  EXPECT_TRUE(contains(pathsOf(verifyRecord(record)), "comparisons[0].blocks[1].bursts[0].gpu_us"));
+}
+
+TEST(Record, AnInterruptedRunIsIncompleteAndConsistent) {
+  // Interrupted before the first block, in a control, and between blocks.
+  for (int polls : {0, 6, 16}) {
+    PairedOptions options;
+    options.blocks = 6;
+    options.warmupMs = 0.1;
+    options.repMs = 0.2;
+    options.interrupted = [&] { return polls-- <= 0; };
+    RunResult run = runPaired(options, {addCase(DType::f32, 4, 4)}, addSource("base", 20'000),
+                              addSource("self", 20'000))
+                        .orExit();
+    Json record = parseJson(makeRecord(run, {}).dump(), "incomplete").orExit();
+    EXPECT_EQ(record["status"].asString(), "incomplete");
+    EXPECT_EQ(at(record, "comparisons[0].status").asString(), "incomplete");
+    RecordVerdict verdict = verifyRecord(record);
+    EXPECT_TRUE(verdict.consistent()) << verdict.str();
+    EXPECT_TRUE(contains(verdict.str(), "the record is incomplete"));
+    EXPECT_TRUE(contains(resultTable(record), "interrupted")) << resultTable(record);
+    EXPECT_TRUE(contains(htmlPage(record), "interrupted"));
+    record["status"] = "complete";
+    EXPECT_EQ(pathsOf(verifyRecord(record)), "status\n");
+  }
+}
+
 TEST(RecordVerify, ASwappedOrderIsNoticedByTheSeed) {
   Json record = ours();
   Json &block = at(record, "comparisons[0].blocks[2]");

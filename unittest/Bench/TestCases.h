@@ -92,8 +92,9 @@ class AddVariant final : public BenchVariant {
 public:
   using Spoil = std::function<void(std::span<const Argument> arguments)>;
 
-  AddVariant(const ArgumentSet &set, int64_t launchNs, Spoil spoil = {})
-      : arguments(set.arguments()), launchNs(launchNs), spoil(std::move(spoil)) {}
+  /// `gpuUs` is what the device's clock is said to show for each launch; 0: there is none.
+  AddVariant(const ArgumentSet &set, int64_t launchNs, Spoil spoil = {}, double gpuUs = 0)
+      : arguments(set.arguments()), launchNs(launchNs), spoil(std::move(spoil)), gpuUs(gpuUs) {}
 
   Result<std::optional<double>> run(int64_t launches) override {
     int64_t until = nowNs() + launches * launchNs;
@@ -106,7 +107,7 @@ public:
     }
     while (nowNs() < until) {
     }
-    return std::optional<double>();
+    return gpuUs > 0 ? std::optional(gpuUs * static_cast<double>(launches)) : std::nullopt;
   }
 
   VariantDescription describe() const override {
@@ -121,14 +122,17 @@ private:
   std::span<const Argument> arguments;
   int64_t launchNs;
   Spoil spoil;
+  double gpuUs;
 };
 
-inline VariantSource addSource(std::string label, int64_t launchNs, AddVariant::Spoil spoil = {}) {
+inline VariantSource addSource(std::string label, int64_t launchNs, AddVariant::Spoil spoil = {},
+                               double gpuUs = 0) {
   VariantSource source;
   source.label = std::move(label);
   source.make = [=](const Case &,
                     const ArgumentSet &arguments) -> Result<std::unique_ptr<BenchVariant>> {
-    return std::unique_ptr<BenchVariant>(std::make_unique<AddVariant>(arguments, launchNs, spoil));
+    return std::unique_ptr<BenchVariant>(
+        std::make_unique<AddVariant>(arguments, launchNs, spoil, gpuUs));
   };
   return source;
 }
