@@ -213,7 +213,8 @@ std::string serialize(const Artifact &artifact) {
   Writer writer;
   writer.out = magic;
   writer.put(artifactVersion);
-  writer.number(0, 16); // length and checksum, below
+  writer.number(0, 8); // length and checksum, below
+  writer.number(0, 8);
   writer.shortText(artifact.producer);
   writer.shortText(artifact.target);
   writer.shortText(artifact.features);

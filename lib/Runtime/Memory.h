@@ -30,6 +30,8 @@ public:
     if (size <= bytes && align <= alignment)
       return size ? block : nullptr;
     release();
+    if (size > mostBytes)
+      return nullptr;
     alignment = align > alignment ? align : alignment;
     block = ::operator new(size, std::align_val_t(alignment), std::nothrow);
     bytes = block ? size : 0;
@@ -37,6 +39,9 @@ public:
   }
 
 private:
+  /// What a process can address; allocators treat sizes beyond it as a bug of the program.
+  static constexpr size_t mostBytes = size_t(1) << 47;
+
   void release() {
     if (block)
       ::operator delete(block, std::align_val_t(alignment));
