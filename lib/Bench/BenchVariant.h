@@ -43,8 +43,8 @@ public:
 
   /// True for a variant in another process: the cost of asking it is measured and taken off.
   virtual bool isRemote() const { return false; }
-  /// CPU time in nanoseconds that processes other than ours spent for this variant so far.
-  virtual int64_t remoteCpuNs() const { return 0; }
+  /// The process that does the work of a remote variant, watched while settling; 0 if it is ours.
+  virtual int64_t remoteProcess() const { return 0; }
 };
 
 /// How to make a variant; called anew for each case, and twice for the baseline (the control).

@@ -63,7 +63,7 @@ private:
   Result<Burst> measureBurst(Subject &subject, Side side);
   /// Nothing if interrupted or failed; then `failed` says which.
   std::optional<Block> measureBlock(BlockOrder order, Subject &a, Subject &b, SideResult &sideB);
-  int64_t remoteCpuNs() const;
+  std::vector<int64_t> remoteProcesses() const;
   void fail(SideResult &side, const std::string &message);
   bool interrupted() const { return options.interrupted && options.interrupted(); }
 
@@ -226,12 +226,12 @@ bool CaseRun::calibrate(Subject &subject, SideResult &side) {
   return true;
 }
 
-int64_t CaseRun::remoteCpuNs() const {
-  int64_t sum = 0;
+std::vector<int64_t> CaseRun::remoteProcesses() const {
+  std::vector<int64_t> processes;
   for (const Subject *subject : {&baseline, &control, &current})
-    if (subject->variant)
-      sum += subject->variant->remoteCpuNs();
-  return sum;
+    if (int64_t process = subject->variant ? subject->variant->remoteProcess() : 0)
+      processes.push_back(process);
+  return processes;
 }
 
 Result<Burst> CaseRun::measureBurst(Subject &subject, Side side) {
@@ -240,7 +240,7 @@ Result<Burst> CaseRun::measureBurst(Subject &subject, Side side) {
   burst.side = side;
   burst.launchesPerSample = subject.launchesPerSample;
   arguments->restoreInOut();
-  SettleResult quiet = settle(options.settleMaxMs, [this] { return remoteCpuNs(); });
+  SettleResult quiet = settle(options.settleMaxMs, remoteProcesses());
   burst.settled = quiet.quiet;
 
   int64_t warmUntil = nowNs() + static_cast<int64_t>(options.warmupMs * 1e6);

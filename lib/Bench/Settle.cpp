@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Bench/Settle.h"
 
+#include <array>
+#include <string>
+#include <string_view>
+
 #include <time.h>
 
+#ifdef __linux__
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+#endif
 #ifdef __APPLE__
 #include <libproc.h>
 #include <mach/mach_time.h>
@@ -10,6 +19,38 @@
 
 namespace metile::bench {
 namespace {
+
+/// Whether a thread of the process other than the calling one runs or waits for a CPU. On a busy
+/// machine a spinning thread may get no CPU for a while, and then its CPU time does not show it.
+bool hasRunnableThread(int64_t processId, bool isOurs) {
+#ifdef __linux__
+  std::string tasks = isOurs ? "/proc/self/task" : "/proc/" + std::to_string(processId) + "/task";
+  DIR *directory = opendir(tasks.c_str());
+  if (!directory)
+    return false;
+  std::string own = std::to_string(gettid());
+  bool found = false;
+  for (dirent *entry; !found && (entry = readdir(directory));) {
+    if (entry->d_name[0] == '.' || (isOurs && own == entry->d_name))
+      continue;
+    std::string path = tasks + "/" + entry->d_name + "/stat";
+    int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+      continue;
+    std::array<char, 512> text;
+    ssize_t length = ::read(file, text.data(), text.size());
+    close(file);
+    // "4711 (name) R ...": the name may hold anything, but no parenthesis follows it.
+    std::string_view stat(text.data(), static_cast<size_t>(length > 0 ? length : 0));
+    size_t end = stat.rfind(')');
+    found = end != stat.npos && stat.substr(end + 1).starts_with(" R");
+  }
+  closedir(directory);
+  return found;
+#else
+  return false;
+#endif
+}
 
 int64_t read(clockid_t clock) {
   timespec time;
@@ -42,11 +83,22 @@ int64_t processCpuNs(int64_t processId) {
 #endif
 }
 
-SettleResult settle(double limitMs, const std::function<int64_t()> &otherCpuNs) {
+SettleResult settle(double limitMs, std::span<const int64_t> others) {
   constexpr timespec window{0, 500'000};
   constexpr int quietWindows = 2;
   constexpr int64_t busyPart = 20;
-  auto cpu = [&] { return processCpuNs() + (otherCpuNs ? otherCpuNs() : 0); };
+  auto cpu = [&] {
+    int64_t sum = processCpuNs();
+    for (int64_t process : others)
+      sum += processCpuNs(process);
+    return sum;
+  };
+  auto runnable = [&] {
+    bool any = hasRunnableThread(0, true);
+    for (int64_t process : others)
+      any = any || hasRunnableThread(process, false);
+    return any;
+  };
 
   int64_t start = nowNs();
   int64_t lastWall = start, lastCpu = cpu();
@@ -54,7 +106,8 @@ SettleResult settle(double limitMs, const std::function<int64_t()> &otherCpuNs) 
   for (int quiet = 0; quiet < quietWindows;) {
     nanosleep(&window, nullptr);
     int64_t wall = nowNs(), used = cpu();
-    quiet = (used - lastCpu) * busyPart < wall - lastWall ? quiet + 1 : 0;
+    bool isQuiet = (used - lastCpu) * busyPart < wall - lastWall && !runnable();
+    quiet = isQuiet ? quiet + 1 : 0;
     lastWall = wall;
     lastCpu = used;
     result.waitedNs = wall - start;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <span>
 
 namespace metile::bench {
 
@@ -22,8 +22,9 @@ struct SettleResult {
   int64_t waitedNs = 0;
 };
 
-/// Sleeps in windows of half a millisecond until two in a row used less than a twentieth of one
-/// CPU, at most `limitMs` long. `otherCpuNs` adds the CPU time of other processes to ours.
-SettleResult settle(double limitMs, const std::function<int64_t()> &otherCpuNs = {});
+/// Sleeps in windows of half a millisecond until in two in a row our process and `others` used less
+/// than a twentieth of one CPU and (where the system tells) none of their threads waits for one; at
+/// most `limitMs` long.
+SettleResult settle(double limitMs, std::span<const int64_t> others = {});
 
 } // namespace metile::bench

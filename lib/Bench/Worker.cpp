@@ -4,7 +4,6 @@
 #include "Bench/Worker.h"
 
 #include "Bench/ChildProcess.h"
-#include "Bench/Settle.h"
 #include "Support/Json.h"
 
 #include <fmt/format.h>
@@ -60,7 +59,7 @@ public:
 
   VariantDescription describe() const override { return description; }
   bool isRemote() const override { return true; }
-  int64_t remoteCpuNs() const override { return processCpuNs(child.processId()); }
+  int64_t remoteProcess() const override { return child.processId(); }
 
 private:
   /// Sends `request` and waits for the answer `op` to it.
