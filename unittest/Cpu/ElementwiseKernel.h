@@ -19,12 +19,13 @@ inline std::string replaceAll(std::string text, std::string_view key, std::strin
   return text;
 }
 
-/// Compiles `body`, in which IN and OUT stand for the types of operands and result, %a, %b and %c
-/// for the operands, and which defines %r, for `lanes` lanes (0: scalars).
 using Elementwise = void(const void *a, const void *b, const void *c, void *result, int64_t count);
 
-inline Elementwise *compileElementwise(TileRunner &runner, std::string_view body,
-                                       std::string_view in, std::string_view out, unsigned lanes) {
+/// The text of an Elementwise function `kernel` that runs `body` on `lanes` lanes (0: scalars) at a
+/// time. In `body` IN and OUT stand for the types of operands and result and %a, %b and %c for the
+/// operands; it defines %r.
+inline std::string elementwiseText(std::string_view body, std::string_view in, std::string_view out,
+                                   unsigned lanes) {
   auto typeOf = [&](std::string_view element) {
     return lanes ? "vector<" + std::to_string(lanes) + "x" + std::string(element) + ">"
                  : std::string(element);
@@ -51,8 +52,12 @@ func.func @kernel(%pa: !llvm.ptr, %pb: !llvm.ptr, %pc: !llvm.ptr, %pr: !llvm.ptr
   text = replaceAll(text, "ELEMENT_IN", in);
   text = replaceAll(text, "ELEMENT_OUT", out);
   text = replaceAll(text, "IN", typeOf(in));
-  text = replaceAll(text, "OUT", typeOf(out));
-  return runner.compile<Elementwise>(text);
+  return replaceAll(text, "OUT", typeOf(out));
+}
+
+inline Elementwise *compileElementwise(TileRunner &runner, std::string_view body,
+                                       std::string_view in, std::string_view out, unsigned lanes) {
+  return runner.compile<Elementwise>(elementwiseText(body, in, out, lanes));
 }
 
 } // namespace metile::cpu
