@@ -56,13 +56,14 @@ svg .cross { stroke: var(--soft); stroke-width: 1.2; fill: none; }
 svg .sample { fill: none; stroke-width: 2.4; stroke-linecap: round; opacity: .32; }
 svg .mark { fill: none; stroke-width: 2.4; }
 svg .a { stroke: var(--a); } svg .b { stroke: var(--b); }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } .scroll > svg { min-width: 620px; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
 th, td { text-align: left; padding: 5px 14px 5px 0; vertical-align: top;
   border-bottom: 1px solid var(--rule); }
 th { color: var(--soft); font-weight: 500; white-space: nowrap; }
 td.n, th.n { text-align: right; }
 td.v { font-weight: 600; }
+.numbers td, .numbers th { white-space: nowrap; }
 tr:last-child > td, tr:last-child > th { border-bottom: 0; }
 details { margin-top: 10px; } summary { cursor: pointer; color: var(--soft); }
 pre { white-space: pre-wrap; background: var(--ground); border: 1px solid var(--rule);
@@ -119,7 +120,8 @@ std::string summaryChips(const Json &record) {
 }
 
 std::string resultRows(const Json &record) {
-  std::string html = "<div class=\"scroll\"><table><tr><th>case</th><th class=\"n\">baseline</th>"
+  std::string html = "<div class=\"scroll\"><table class=\"numbers\"><tr><th>case</th><th "
+                     "class=\"n\">baseline</th>"
                      "<th class=\"n\">current</th><th class=\"n\">ratio</th>"
                      "<th class=\"n\">95 % interval</th><th class=\"n\">GFLOP/s baseline</th>"
                      "<th class=\"n\">GFLOP/s current</th><th>verdict</th></tr>\n";
@@ -235,7 +237,8 @@ std::string caseCard(const Json &record, const Json &comparison, size_t index) {
   }
   std::string samples = samplePlot(comparison), blocks = blockPlot(comparison, margin);
   if (!samples.empty())
-    html += fmt::format("<div class=\"plots\"><div>{}</div><div>{}</div></div>\n", samples, blocks);
+    html += fmt::format("<div class=\"plots\"><div class=\"scroll\">{}</div><div>{}</div></div>\n",
+                        samples, blocks);
   std::string facts;
   for (const char *side : {"baseline", "current"}) {
     const Json &one = sideCase(record, side, name);
@@ -306,7 +309,7 @@ std::string htmlPage(const Json &record) {
     html += "<p class=\"v-undecided\">The run was interrupted; what was measured until then is "
             "shown.</p>\n";
   html += summaryChips(record);
-  html += "<div class=\"card\">" + ratioPlot(record) + "\n";
+  html += "<div class=\"card\"><div class=\"scroll\">" + ratioPlot(record) + "</div>\n";
   html += fmt::format(
       "<p class=\"soft\">Ratio = time of the baseline / time of the current side; above 1 current "
       "is faster. Thick bars: 95 % interval of the ratio. Thin grey bars: the baseline against "

@@ -33,13 +33,22 @@ constexpr double shortestSampleNs = 20e3;
 constexpr double shortestRemoteSampleNs = 2e6;
 /// More samples of one burst say no more about its median, and make the record large.
 constexpr double samplesPerBurst = 48;
+/// Reached only where launches are much faster than they ever were before.
+constexpr size_t mostSamples = 1000;
 
-/// A prepared variant and how many launches make up one of its samples.
+/// A prepared variant and what is known of its speed.
 struct Subject {
   std::unique_ptr<BenchVariant> variant;
-  double launchNs = 0;
-  int64_t launchesPerSample = 1;
-  int64_t samples = 1;
+  double sampleNs = 0;        ///< How long a sample should take.
+  double launchNs = HUGE_VAL; ///< The shortest time of one launch seen so far.
+
+  /// Takes a run of so many launches into account.
+  void learn(int64_t launches, double elapsedNs) {
+    launchNs = std::min(launchNs, std::max(elapsedNs, 1.0) / static_cast<double>(launches));
+  }
+  int64_t launchesPerSample() const {
+    return std::max<int64_t>(1, static_cast<int64_t>(std::ceil(sampleNs / launchNs)));
+  }
 };
 
 class CaseRun {
@@ -65,6 +74,7 @@ private:
   std::optional<Block> measureBlock(BlockOrder order, Subject &a, Subject &b, SideResult &sideB);
   std::vector<int64_t> remoteProcesses() const;
   void fail(SideResult &side, const std::string &message);
+  double burstNs() const { return std::max(options.repMs * 1e6, shortestBurstNs); }
   bool interrupted() const { return options.interrupted && options.interrupted(); }
 
   const PairedOptions &options;
@@ -197,33 +207,21 @@ Result<bool> CaseRun::prepare(const VariantSource &baselineSource,
 }
 
 bool CaseRun::calibrate(Subject &subject, SideResult &side) {
-  bool remote = subject.variant->isRemote();
-  double burstNs = std::max(options.repMs * 1e6, shortestBurstNs);
-  double sampleNs =
-      std::max(burstNs / samplesPerBurst, remote ? shortestRemoteSampleNs : shortestSampleNs);
-  // Ask for more and more launches until the time of all is long enough to divide; the shortest of
-  // three times is the one that least else has disturbed.
-  double enoughNs = std::min(sampleNs, 5e6);
-  constexpr int attempts = 3;
+  double shortest = subject.variant->isRemote() ? shortestRemoteSampleNs : shortestSampleNs;
+  subject.sampleNs = std::max(burstNs() / samplesPerBurst, shortest);
+  // Ask for more and more launches until the time of all is long enough to divide.
+  double enoughNs = std::min(subject.sampleNs, 5e6);
   for (int64_t launches = 1;; launches *= 4) {
-    double shortest = HUGE_VAL;
-    for (int attempt = 0; attempt < attempts && shortest >= enoughNs; ++attempt) {
-      int64_t start = nowNs();
-      if (Result<std::optional<double>> ran = subject.variant->run(launches); !ran) {
-        fail(side, plainText(ran.errors()));
-        return false;
-      }
-      shortest = std::min(shortest, static_cast<double>(nowNs() - start));
+    int64_t start = nowNs();
+    if (Result<std::optional<double>> ran = subject.variant->run(launches); !ran) {
+      fail(side, plainText(ran.errors()));
+      return false;
     }
-    subject.launchNs = std::max(shortest, 1.0) / static_cast<double>(launches);
-    if (shortest >= enoughNs || launches > (int64_t(1) << 40))
-      break;
+    auto elapsed = static_cast<double>(nowNs() - start);
+    subject.learn(launches, elapsed);
+    if (elapsed >= enoughNs || launches > (int64_t(1) << 40))
+      return true;
   }
-  subject.launchesPerSample =
-      std::max<int64_t>(1, static_cast<int64_t>(std::ceil(sampleNs / subject.launchNs)));
-  double oneSample = subject.launchNs * static_cast<double>(subject.launchesPerSample);
-  subject.samples = std::max<int64_t>(1, static_cast<int64_t>(std::round(burstNs / oneSample)));
-  return true;
 }
 
 std::vector<int64_t> CaseRun::remoteProcesses() const {
@@ -238,16 +236,19 @@ Result<Burst> CaseRun::measureBurst(Subject &subject, Side side) {
   BenchVariant &variant = *subject.variant;
   Burst burst;
   burst.side = side;
-  burst.launchesPerSample = subject.launchesPerSample;
   arguments->restoreInOut();
   SettleResult quiet = settle(options.settleMaxMs, remoteProcesses());
   burst.settled = quiet.quiet;
 
   int64_t warmUntil = nowNs() + static_cast<int64_t>(options.warmupMs * 1e6);
-  do {
-    if (Result<std::optional<double>> ran = variant.run(subject.launchesPerSample); !ran)
+  for (int64_t start = nowNs(), end = 0; end < warmUntil; start = end) {
+    int64_t launches = subject.launchesPerSample();
+    if (Result<std::optional<double>> ran = variant.run(launches); !ran)
       return ran.takeErrors();
-  } while (nowNs() < warmUntil);
+    end = nowNs();
+    subject.learn(launches, static_cast<double>(end - start));
+  }
+  burst.launchesPerSample = subject.launchesPerSample();
 
   if (variant.isRemote()) {
     std::vector<double> trips;
@@ -262,9 +263,9 @@ Result<Burst> CaseRun::measureBurst(Subject &subject, Side side) {
 
   bool deviceClock = true;
   double total = 0;
-  for (int64_t i = 0; i < subject.samples || total < shortestBurstNs; ++i) {
+  for (size_t i = 0; i < mostSamples && total < burstNs(); ++i) {
     int64_t start = nowNs();
-    Result<std::optional<double>> ran = variant.run(subject.launchesPerSample);
+    Result<std::optional<double>> ran = variant.run(burst.launchesPerSample);
     int64_t elapsed = nowNs() - start;
     if (!ran)
       return ran.takeErrors();
@@ -272,7 +273,7 @@ Result<Burst> CaseRun::measureBurst(Subject &subject, Side side) {
     total += static_cast<double>(elapsed);
     deviceClock &= ran->has_value();
     if (deviceClock)
-      burst.gpuUs.push_back(**ran / static_cast<double>(subject.launchesPerSample));
+      burst.gpuUs.push_back(**ran / static_cast<double>(burst.launchesPerSample));
   }
   if (!deviceClock)
     burst.gpuUs.clear();
