@@ -45,10 +45,11 @@ install(FILES ${PROJECT_BINARY_DIR}/metileConfig.cmake
   ${PROJECT_BINARY_DIR}/metileConfigVersion.cmake DESTINATION ${package_dir})
 
 if(METILE_TESTS)
+  list(JOIN METILE_COMPONENTS "," components)
   add_test(NAME package
     COMMAND ${CMAKE_COMMAND}
       -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}/test/package
       -DCOMPILER=${CMAKE_CXX_COMPILER} -DGENERATOR=${CMAKE_GENERATOR}
-      "-DSANITIZE=${METILE_SANITIZE}" "-DCOMPONENTS=${METILE_COMPONENTS}"
+      "-DSANITIZE=${METILE_SANITIZE}" -DCOMPONENTS=${components}
       -P ${PROJECT_SOURCE_DIR}/test/package/RunPackageTest.cmake)
 endif()
