@@ -33,7 +33,8 @@ static std::function<double(double)> boundOf(DType accumulator, DType output, in
   // Inputs lie in [-2, 2).
   double sum = bench::accumulationBound(double(depth), accumulator, 4.0 * double(depth));
   return [=](double expected) {
-    return scale * sum + bench::roundingBound(output, std::abs(expected) + scale * sum) +
+    // Both sides are rounded to the output type.
+    return scale * sum + 2 * bench::roundingBound(output, std::abs(expected) + scale * sum) +
            std::abs(expected) * 4 * bench::unitRoundoff(accumulator);
   };
 }

@@ -5,7 +5,6 @@
 #include "Support/HalfFloat.h"
 #include "metile/code_loader.h"
 #include "metile/compile.h"
-#include "metile/runtime.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 
 namespace metile::conformance {
@@ -209,7 +209,9 @@ std::function<double(double)> ulps(DType dtype, double count) {
 }
 
 static std::string spell(DType dtype, Number value) {
-  return isFloat(dtype) ? std::to_string(value.real) : std::to_string(value.integer);
+  char text[40];
+  std::snprintf(text, sizeof text, "%.9g", value.real);
+  return isFloat(dtype) ? text : std::to_string(value.integer);
 }
 
 /// Empty if `got` equals `expected` within the bound, else what differs first.
@@ -235,16 +237,18 @@ static std::string compare(const Array &got, const Array &expected,
                : std::string();
 }
 
-std::string Suite::verdict(Check &check) const {
+/// Compiles and loads the kernel of `check`; `sizes`: what its code may rely on.
+static Result<Executable> build(const Check &check, const std::string &device, SizeFacts sizes) {
   CompileOptions options;
   options.target = device;
   options.useCache = false;
+  options.sizes = sizes;
   for (const auto &[constant, value] : check.constants)
     options.schedule += (options.schedule.empty() ? "" : ",") + constant + "=" + std::to_string(value);
   std::vector<ArgumentSpec> specs;
   for (size_t i = 0; i < check.arguments.size(); ++i) {
-    Array &array = check.arguments[i];
-    ArgumentSpec spec{array.dtype(), {}, {}, 1, 0};
+    const Array &array = check.arguments[i];
+    ArgumentSpec spec{array.dtype()};
     if (check.kernel.parameters()[i].role == ArgumentRole::scalar) {
       spec.value = array.get(0).integer;
     } else if (check.kernel.parameters()[i].role != ArgumentRole::pointer) {
@@ -255,7 +259,28 @@ std::string Suite::verdict(Check &check) const {
   }
   Result<Artifact> artifact = compile(check.kernel, specs, options);
   if (!artifact)
-    return artifact.errors().str();
+    return artifact.takeErrors();
+  DeviceOptions deviceOptions;
+  deviceOptions.codeLoader = &jitLoader();
+  Result<Device> opened = Device::open(device, deviceOptions);
+  if (!opened)
+    return opened.takeErrors();
+  return Executable::load(*opened, *artifact);
+}
+
+std::string Suite::verdict(Check &check) {
+  std::optional<Executable> executable;
+  if (auto known = sharedCode.find(check.sharedCode); known != sharedCode.end())
+    executable = known->second;
+  if (!executable) {
+    Result<Executable> built =
+        build(check, device, check.sharedCode.empty() ? SizeFacts::divisibility : SizeFacts::none);
+    if (!built)
+      return built.errors().str();
+    executable = *built;
+    if (!check.sharedCode.empty())
+      sharedCode.emplace(check.sharedCode, *executable);
+  }
 
   std::vector<Array> expected;
   for (size_t output : check.outputs) {
@@ -264,14 +289,6 @@ std::string Suite::verdict(Check &check) const {
   }
   check.reference(check.arguments, expected);
 
-  DeviceOptions deviceOptions;
-  deviceOptions.codeLoader = &jitLoader();
-  Result<Device> opened = Device::open(device, deviceOptions);
-  if (!opened)
-    return opened.errors().str();
-  Result<Executable> executable = Executable::load(*opened, *artifact);
-  if (!executable)
-    return executable.errors().str();
   std::vector<Argument> arguments;
   for (size_t i = 0; i < check.arguments.size(); ++i) {
     Array &array = check.arguments[i];
@@ -305,14 +322,16 @@ std::string Suite::verdict(Check &check) const {
 void Suite::run(const std::string &group, Check check) {
   if (!filter.empty() && check.name.find(filter) == std::string::npos)
     return;
-  if (groups.empty() || groups.back().name != group)
-    groups.push_back({group});
+  auto counted = std::find_if(groups.begin(), groups.end(),
+                              [&](const Group &known) { return known.name == group; });
+  if (counted == groups.end())
+    counted = groups.insert(counted, Group{group});
   std::string wrong = verdict(check);
   if (wrong.empty()) {
-    ++groups.back().passed;
+    ++counted->passed;
     return;
   }
-  ++groups.back().failed;
+  ++counted->failed;
   std::printf("FAIL %s: %s\n", check.name.c_str(), wrong.c_str());
 }
 

@@ -8,10 +8,12 @@
 #include "metile/dsl.h"
 #include "metile/dtype.h"
 #include "metile/result.h"
+#include "metile/runtime.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +83,9 @@ struct Check {
   std::function<void(const std::vector<Array> &inputs, std::vector<Array> &expected)> reference;
   /// What an output element of the second value may differ by; none: not at all.
   std::function<double(double expected)> bound;
+  /// Checks with equal text here have one kernel, the same types and constants, and differ in sizes only: they
+  /// share code that relies on no size. Empty: the code relies on what divides the sizes.
+  std::string sharedCode;
 };
 
 /// Collects checks by group ("add", "sum", …) and reports them.
@@ -98,10 +103,11 @@ private:
     std::string name;
     int passed = 0, failed = 0;
   };
-  std::string verdict(Check &check) const;
+  std::string verdict(Check &check);
 
   std::string device, filter;
   std::vector<Group> groups;
+  std::map<std::string, Executable> sharedCode;
 };
 
 /// Relative bound of `ulps` units in the last place of `dtype`.

@@ -35,7 +35,11 @@ static void reduction(Suite &suite, const std::string &op, DType dtype, DType re
         Kernel reducing = kernel("reduce", [=](In<"x"> x, Out<"y"> y, Const<"B", 4, 16> b) {
           Index i = tile_of(y, 0, b);
           // The whole line in one tile of 64.
-          Tile loaded = axis == 0 ? x.load({0, i}, {64, b}, fill) : x.load({i, 0}, {b, 64}, fill);
+          Operand outside = isFloat(dtype)    ? Operand(fill)
+                            : dtype == boolean ? Operand(fill != 0)
+                            : fill < 0         ? Operand(int64_t(fill))
+                                               : Operand(uint64_t(fill));
+          Tile loaded = axis == 0 ? x.load({0, i}, {64, b}, outside) : x.load({i, 0}, {b, 64}, outside);
           y.store({i}, tile(loaded, axis));
         });
         Check check{op + " " + std::string(name(dtype)) + " axis " + std::to_string(axis) + " " +

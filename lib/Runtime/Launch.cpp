@@ -243,14 +243,18 @@ Status Executable::Impl::packParameters(std::span<const Argument> arguments,
       refusal.misaligned(index, given);
     int64_t low = 0, high = 0;
     if (parameter.isView()) {
-      bool negative = false;
+      bool negative = false, empty = false;
+      uint32_t repeated = parameter.rank;
       for (uint32_t axis = 0; axis < parameter.rank; ++axis) {
         slot[1 + axis] = static_cast<uint64_t>(given.sizes[axis]);
         slot[1 + parameter.rank + axis] = static_cast<uint64_t>(given.strides[axis]);
         negative |= given.sizes[axis] < 0;
-        if (parameter.isWritten() && given.strides[axis] == 0 && given.sizes[axis] > 1) [[unlikely]]
-          refusal.writtenTwice(index, axis);
+        empty |= given.sizes[axis] == 0;
+        if (given.strides[axis] == 0 && given.sizes[axis] > 1) [[unlikely]]
+          repeated = axis;
       }
+      if (parameter.isWritten() && repeated < parameter.rank && !empty) [[unlikely]]
+        refusal.writtenTwice(index, repeated);
       if (negative) [[unlikely]] {
         refusal.negativeSize(index, given);
         continue;

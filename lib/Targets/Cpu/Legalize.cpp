@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -102,6 +103,43 @@ Value lowerExtremum(Lanes &l, Operation *op) {
   return l.select(l.cmp(arith::CmpFPredicate::UNO, a, b), l.add(a, b), number);
 }
 
+/// The larger (or smaller) of two numbers; a NaN loses. Spelled out, because LLVM has no vectors of f16 for
+/// its own operation and would narrow it to them.
+Value lowerNumberExtremum(Lanes &l, Operation *op) {
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  auto order =
+      isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  Value number = l.select(l.cmp(order, a, b), a, b);
+  return l.select(l.cmp(arith::CmpFPredicate::UNO, b, b), a, number);
+}
+
+/// Holds bf16 as i16 from here on. No arithmetic on it is left, but LLVM would turn bit operations on it
+/// back into float operations, for which it calls functions.
+void holdBf16AsIntegers(Operation *root) {
+  Type i16 = IntegerType::get(root->getContext(), 16);
+  auto held = [&](Type type) -> Type {
+    if (type.isBF16())
+      return i16;
+    auto vector = dyn_cast<VectorType>(type);
+    return vector && vector.getElementType().isBF16() ? Type(vector.clone(i16)) : type;
+  };
+  root->walk([&](Operation *op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      if (auto number = dyn_cast<FloatAttr>(constant.getValue()); number && number.getType().isBF16())
+        constant.setValueAttr(IntegerAttr::get(i16, number.getValue().bitcastToAPInt()));
+      else if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+               dense && dense.getElementType().isBF16())
+        constant.setValueAttr(dense.bitcast(i16));
+    }
+    for (OpResult result : op->getResults())
+      result.setType(held(result.getType()));
+    if (!isa<FunctionOpInterface>(op))
+      for (Region &region : op->getRegions())
+        for (BlockArgument argument : region.getArguments())
+          argument.setType(held(argument.getType()));
+  });
+}
+
 class Legalizer {
 public:
   explicit Legalizer(const TargetDesc &target) : target(target) {}
@@ -116,6 +154,7 @@ public:
     bool good = true;
     for (Operation *op : work)
       good &= succeeded(rewrite(op));
+    holdBf16AsIntegers(root);
     return success(good);
   }
 
@@ -165,6 +204,8 @@ private:
             })
             .Case<arith::MaximumFOp, arith::MinimumFOp>(
                 [&](Operation *) { return lowerExtremum(lanes, op); })
+            .Case<arith::MaxNumFOp, arith::MinNumFOp>(
+                [&](Operation *) { return lowerNumberExtremum(lanes, op); })
             .Default([&](Operation *) { return lowerElementary(lanes, op); });
     if (result) {
       op->getResult(0).replaceAllUsesWith(result);
