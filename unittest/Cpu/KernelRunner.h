@@ -4,6 +4,7 @@
 // that faults where a kernel must not go. Must not know what kernels compute.
 #pragma once
 
+#include "Dialect/Tile/Tile.h"
 #include "Target/KnownTargets.h"
 #include "Targets/Cpu/Codegen.h"
 #include "Targets/Cpu/LowerTile.h"
@@ -174,14 +175,13 @@ private:
 /// A test that runs once for each way.
 class KernelTest : public testing::TestWithParam<Way> {};
 
-#define METILE_KERNEL_TESTS()                                                                      \
-  INSTANTIATE_TEST_SUITE_P(Ways, KernelTest, testing::ValuesIn(ways()), [](const auto &info) {     \
-    std::string name = info.param.name;                                                            \
-    for (char &c : name)                                                                           \
-      if (!isalnum(c))                                                                             \
-        c = '_';                                                                                   \
-    return name;                                                                                   \
-  })
+inline std::string wayName(const testing::TestParamInfo<Way> &info) {
+  std::string name = info.param.name;
+  for (char &c : name)
+    if (!isalnum(c))
+      c = '_';
+  return name;
+}
 
 /// Replaces every `key` in `text`.
 inline std::string with(std::string text, std::string_view key, std::string_view value) {

@@ -290,6 +290,6 @@ func.func @half(%x: !tile.view<?xf16, [1]> {tile.role = "in", tile.name = "x"},
   });
 }
 
-METILE_KERNEL_TESTS();
+INSTANTIATE_TEST_SUITE_P(Ways, KernelTest, testing::ValuesIn(ways()), wayName);
 
 } // namespace
