@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <vector>
 
 namespace metile::tools {
 
@@ -63,6 +64,23 @@ static std::string costText(const Json &cost, const Json &unit) {
   return fmt::format("{:.4g}{}{}", cost.asNumber(), unit.isNull() ? "" : " ", unit.asString());
 }
 
+/// The parts after `head`, in lines of at most 100 characters; those after the first are indented
+/// like it.
+static std::string wrapped(const std::string &head, const std::vector<std::string> &parts) {
+  constexpr size_t width = 100;
+  std::string text, line = head;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::string part = parts[i] + (i + 1 < parts.size() ? "," : "");
+    if (line.size() + part.size() + 1 > width && i) {
+      text += line + '\n';
+      line = std::string(head.find_first_not_of(' '), ' ') + "  " + part;
+    } else {
+      line += (i ? " " : "") + part;
+    }
+  }
+  return text + line + '\n';
+}
+
 static std::string decisionText(const Json &decision) {
   std::string cost = costText(decision["cost"], decision["unit"]);
   std::string text = fmt::format("  {}", decision["question"].asString());
@@ -76,13 +94,16 @@ static std::string decisionText(const Json &decision) {
   if (!decision["reason"].asString().empty())
     text += fmt::format(": {}", decision["reason"].asString());
   text += '\n';
+  std::vector<std::string> losers;
   for (const Json &alternative : decision["alternatives"].elements()) {
     std::string lost = costText(alternative["cost"], decision["unit"]);
     if (!alternative["violated"].isNull())
       lost += (lost.empty() ? "" : ", ") + alternative["violated"].asString();
-    text += fmt::format("    not {}{}{}\n", alternative["choice"].asString(),
-                        lost.empty() ? "" : ": ", lost);
+    losers.push_back(alternative["choice"].asString() +
+                     (lost.empty() ? "" : fmt::format(" ({})", lost)));
   }
+  if (!losers.empty())
+    text += wrapped("    instead of ", losers);
   if (!decision["would_change"].isNull())
     text += fmt::format("    would change: {}\n", decision["would_change"].asString());
   return text;

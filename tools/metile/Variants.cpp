@@ -103,8 +103,7 @@ Result<bench::VariantSource> variantSource(const std::string &text, const Varian
   static const std::vector<std::string> forms = {"self", "schedule", "kernel", "library",
                                                  "root", "exec",     "file"};
   if (std::find(forms.begin(), forms.end(), form) == forms.end())
-    return unknownName("variant", text,
-                       {"self", "schedule:", "kernel:", "library:", "root:", "exec:", "file:"});
+    return unknownName("kind of variant", form, forms);
   if (form != "self" && rest.empty())
     return error(fmt::format("variant '{}' lacks what follows the colon", text),
                  "see metile list variants");
