@@ -264,17 +264,35 @@ static bool sameType(const TraceType &a, const TraceType &b) {
 }
 
 bool Tracer::sameTrips(Frame &frame) {
-  ValueId first = frame.previousStart, second = frame.tripStart;
-  size_t firstSize = frame.previousEnd - first, secondSize = raw.ops.size() - second;
+  // The first trip may have made placeholders of frames around this one; they serve both trips.
+  auto belongs = [&](ValueId id) {
+    const RawOp &op = raw.ops[id];
+    return op.op != TraceOp::placeholder || ValueId(op.ints[0]) >= frame.op;
+  };
+  std::vector<ValueId> first, second;
+  for (ValueId id = frame.previousStart; id < frame.previousEnd; ++id)
+    if (belongs(id))
+      first.push_back(id);
+  for (ValueId id = frame.tripStart; id < raw.ops.size(); ++id)
+    if (belongs(id))
+      second.push_back(id);
+  size_t common = std::min(first.size(), second.size());
+  std::vector<ValueId> counterpart(frame.previousEnd - frame.previousStart);
+  for (size_t i = 0; i < counterpart.size(); ++i)
+    counterpart[i] = frame.previousStart + i;
+  for (size_t i = 0; i < common; ++i)
+    counterpart[first[i] - frame.previousStart] = second[i];
   auto map = [&](ValueId v) {
-    return v >= first && v < frame.previousEnd ? v + (second - first) : v;
+    return v >= frame.previousStart && v < frame.previousEnd
+               ? counterpart[v - frame.previousStart]
+               : v;
   };
   auto mapped = [&](Carry c) {
     return Carry{map(c.init),  map(c.argument), map(c.forwarded), map(c.inner),
                  map(c.yield), map(c.other),    map(c.result)};
   };
-  for (size_t i = 0; i < std::min(firstSize, secondSize); ++i) {
-    const RawOp &a = raw.ops[first + i], &b = raw.ops[second + i];
+  for (size_t i = 0; i < common; ++i) {
+    const RawOp &a = raw.ops[first[i]], &b = raw.ops[second[i]];
     bool same = a.op == b.op && sameType(a.type, b.type) && a.ints.size() == b.ints.size() &&
                 a.operands.size() == b.operands.size() && a.carries.size() == b.carries.size() &&
                 std::memcmp(&a.real, &b.real, sizeof(double)) == 0 &&
@@ -289,12 +307,12 @@ bool Tracer::sameTrips(Frame &frame) {
     for (size_t k = 0; same && k < a.carries.size(); ++k)
       same = mapped(a.carries[k]) == b.carries[k];
     if (!same) {
-      reportImpure(frame, second + i);
+      reportImpure(frame, second[i]);
       return false;
     }
   }
-  if (firstSize != secondSize) {
-    reportImpure(frame, firstSize < secondSize ? second + firstSize : first + secondSize);
+  if (first.size() != second.size()) {
+    reportImpure(frame, first.size() < second.size() ? second[common] : first[common]);
     return false;
   }
   bool same = frame.touched.size() == frame.previousTouched.size() &&
