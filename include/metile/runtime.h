@@ -101,7 +101,7 @@ struct Argument {
   DType dtype = DType::f32;
   bool readOnly = false;  ///< Views: made from a pointer to const.
   bool fits = true;       ///< Scalars: false if the value is outside the dtype's range.
-  uint32_t rank = 0;     ///< Views: more than maxRank is refused at the launch.
+  uint32_t rank = 0;      ///< Views: more than maxRank is refused at the launch.
   void *data = nullptr;   ///< Views and pointers.
   uint64_t bits = 0;      ///< Scalars: the value in the low bytes.
   void *memory = nullptr; ///< The buffer `data` lies in; null if unknown.
@@ -242,7 +242,7 @@ class Device {
 public:
   /// Opens the device called `name`. A name that is unknown or absent here is an error that lists
   /// those present.
-  static Result<Device> open(std::string_view name = "cpu", DeviceOptions options = {});
+  static Result<Device> open(std::string_view name = "cpu", const DeviceOptions &options = {});
   /// The devices present on this machine.
   static std::vector<std::string> names();
 

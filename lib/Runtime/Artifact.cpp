@@ -122,62 +122,63 @@ int64_t SizeExpr::evaluate(std::span<const ArgumentInfo> arguments,
   return result;
 }
 
+namespace {
+
+/// C text of a part of an expression.
+struct CText {
+  std::string text;
+  bool atom = true; ///< Needs no parentheses as an operand.
+  std::optional<int64_t> constant = std::nullopt;
+
+  std::string operand() const { return atom ? text : "(" + text + ")"; }
+};
+
+CText cText(SizeExpr::Kind kind, const CText &lhs, const CText &rhs) {
+  std::string a = lhs.operand(), b = rhs.operand();
+  switch (kind) {
+  case SizeExpr::Kind::add:
+    return {a + " + " + b, false};
+  case SizeExpr::Kind::sub:
+    return {a + " - " + b, false};
+  case SizeExpr::Kind::mul:
+    return {a + " * " + b, false};
+  case SizeExpr::Kind::cdiv:
+    // Sizes are not negative, so adding the divisor less one rounds up.
+    if (rhs.constant && *rhs.constant == 1)
+      return lhs;
+    if (rhs.constant && *rhs.constant > 0)
+      return {"(" + a + " + " + std::to_string(*rhs.constant - 1) + ") / " + b, false};
+    return {b + " == 0 ? 0 : (" + a + " + " + b + " - 1) / " + b, false};
+  default:
+    return {a + (kind == SizeExpr::Kind::min ? " < " : " > ") + b + " ? " + a + " : " + b, false};
+  }
+}
+
+CText cText(const SizeExpr::Term &term, std::span<const ArgumentInfo> arguments) {
+  switch (term.kind) {
+  case SizeExpr::Kind::constant:
+    return {std::to_string(term.value), term.value >= 0, term.value};
+  case SizeExpr::Kind::size:
+    return {arguments[term.argument].name + "_size_" + std::to_string(term.axis)};
+  case SizeExpr::Kind::stride:
+    return {arguments[term.argument].name + "_stride_" + std::to_string(term.axis)};
+  default:
+    return {arguments[term.argument].name};
+  }
+}
+
+} // namespace
+
 std::string SizeExpr::str(std::span<const ArgumentInfo> arguments) const {
-  struct Text {
-    std::string text;
-    bool atom;
-    std::optional<int64_t> constant;
-    std::string inner() const { return atom ? text : "(" + text + ")"; }
-  };
-  std::vector<Text> stack;
+  std::vector<CText> stack;
   for (const Term &term : terms) {
-    switch (term.kind) {
-    case Kind::constant:
-      stack.push_back({std::to_string(term.value), term.value >= 0, term.value});
+    if (isOperand(term.kind)) {
+      stack.push_back(cText(term, arguments));
       continue;
-    case Kind::size:
-      stack.push_back(
-          {arguments[term.argument].name + "_size_" + std::to_string(term.axis), true, {}});
-      continue;
-    case Kind::stride:
-      stack.push_back(
-          {arguments[term.argument].name + "_stride_" + std::to_string(term.axis), true, {}});
-      continue;
-    case Kind::scalar:
-      stack.push_back({arguments[term.argument].name, true, {}});
-      continue;
-    default:
-      break;
     }
-    Text rhs = std::move(stack.back());
+    CText rhs = std::move(stack.back());
     stack.pop_back();
-    Text &lhs = stack.back();
-    std::string a = lhs.inner(), b = rhs.inner();
-    bool atom = false;
-    switch (term.kind) {
-    case Kind::add:
-      a += " + " + b;
-      break;
-    case Kind::sub:
-      a += " - " + b;
-      break;
-    case Kind::mul:
-      a += " * " + b;
-      break;
-    case Kind::cdiv:
-      // Sizes are not negative, so adding the divisor less one rounds up.
-      if (rhs.constant && *rhs.constant == 1)
-        atom = lhs.atom, a = lhs.text;
-      else if (rhs.constant && *rhs.constant > 0)
-        a = "(" + a + " + " + std::to_string(*rhs.constant - 1) + ") / " + b;
-      else
-        a = b + " == 0 ? 0 : (" + a + " + " + b + " - 1) / " + b;
-      break;
-    default:
-      a = a + (term.kind == Kind::min ? " < " : " > ") + b + " ? " + a + " : " + b;
-      break;
-    }
-    lhs = {std::move(a), atom, {}};
+    stack.back() = cText(term.kind, stack.back(), rhs);
   }
   return stack.empty() ? "0" : stack.back().text;
 }

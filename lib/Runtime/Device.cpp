@@ -29,7 +29,7 @@ namespace {
 struct Driver {
   std::string_view name;
   bool (*present)();
-  Result<Device> (*open)(DeviceOptions options);
+  Result<Device> (*open)(const DeviceOptions &options);
 };
 
 /// Every device this build knows; one row a kind.
@@ -39,10 +39,10 @@ constexpr Driver drivers[] = {
 
 } // namespace
 
-Result<Device> Device::open(std::string_view name, DeviceOptions options) {
+Result<Device> Device::open(std::string_view name, const DeviceOptions &options) {
   for (const Driver &driver : drivers)
     if (driver.name == name && driver.present())
-      return driver.open(std::move(options));
+      return driver.open(options);
   bool known = false;
   for (const Driver &driver : drivers)
     known |= driver.name == name;

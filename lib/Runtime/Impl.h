@@ -147,6 +147,6 @@ struct Stream::Impl : Counted {
 };
 
 /// The CPU as a device.
-Result<Device> openCpu(DeviceOptions options);
+Result<Device> openCpu(const DeviceOptions &options);
 
 } // namespace metile

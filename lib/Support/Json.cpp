@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 namespace metile {
@@ -139,7 +140,7 @@ std::string number(double value) {
 void write(const Json &json, int indent, int depth, std::string &out) {
   auto newLine = [&](int level) {
     if (indent >= 0)
-      out.append(1, '\n').append(static_cast<size_t>(indent * level), ' ');
+      out.append(1, '\n').append(static_cast<size_t>(indent) * static_cast<size_t>(level), ' ');
   };
   std::string_view separator = indent >= 0 ? "," : ", ";
   bool first = true;
@@ -306,11 +307,11 @@ std::string Json::dump(int indent) const {
 
 Result<Json> parseJson(std::string_view text, std::string_view name) {
   Builder builder;
-  const char *furthest = text.data();
-  CountingIterator begin{text.data(), &furthest}, end{text.data() + text.size(), &furthest};
+  const char *first = std::to_address(text.begin()), *furthest = first;
+  CountingIterator begin{first, &furthest}, end{first + text.size(), &furthest};
   if (nlohmann::json::sax_parse(begin, end, &builder))
     return std::move(builder.result);
-  size_t position = builder.at ? builder.at : static_cast<size_t>(furthest - text.data());
+  size_t position = builder.at ? builder.at : static_cast<size_t>(furthest - first);
   // Positions count the bytes read, the offending one included.
   return error(placeOf(text, position ? position - 1 : 0, name), "not JSON: " + builder.problem);
 }

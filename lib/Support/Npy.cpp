@@ -127,7 +127,7 @@ static uint32_t littleEndian(std::string_view bytes) {
 }
 
 /// The elements of `from`, first axis fastest, in row-major order.
-static void toRowMajor(const char *from, std::byte *to, const std::vector<int64_t> &sizes,
+static void toRowMajor(std::string_view from, std::byte *to, const std::vector<int64_t> &sizes,
                        size_t element) {
   std::vector<int64_t> index(sizes.size());
   int64_t count = 1;
@@ -137,7 +137,7 @@ static void toRowMajor(const char *from, std::byte *to, const std::vector<int64_
     int64_t offset = 0;
     for (size_t axis = sizes.size(); axis-- > 0;)
       offset = offset * sizes[axis] + index[axis];
-    std::memcpy(to + static_cast<size_t>(i) * element, from + static_cast<size_t>(offset) * element,
+    std::memcpy(to + static_cast<size_t>(i) * element, &from[static_cast<size_t>(offset) * element],
                 element);
     for (size_t axis = sizes.size(); axis-- > 0;) {
       if (++index[axis] < sizes[axis])
@@ -189,7 +189,7 @@ Result<NpyArray> parseNpy(std::string_view bytes, std::string_view name) {
                   "its shape and type take " + std::to_string(expected));
   array.bytes.resize(expected);
   if (header.columnMajor && array.sizes.size() > 1)
-    toRowMajor(data.data(), array.bytes.data(), array.sizes, element);
+    toRowMajor(data, array.bytes.data(), array.sizes, element);
   else if (expected)
     std::memcpy(array.bytes.data(), data.data(), expected);
   return array;

@@ -68,8 +68,8 @@ private:
 
 class CpuDevice final : public Device::Impl {
 public:
-  CpuDevice(unsigned threadCount, DeviceOptions given)
-      : options(std::move(given)), pool(options.parallelFor.run ? 0 : threadCount - 1) {
+  CpuDevice(unsigned threadCount, const DeviceOptions &given)
+      : options(given), pool(options.parallelFor.run ? 0 : threadCount - 1) {
     name = "cpu";
     threads = threadCount;
   }
@@ -276,13 +276,13 @@ unsigned CpuProgram::workers(const PackedLaunch &launch) const {
 
 } // namespace
 
-Result<Device> openCpu(DeviceOptions options) {
+Result<Device> openCpu(const DeviceOptions &options) {
   unsigned threads = options.threads ? options.threads : detectCores();
   constexpr unsigned mostThreads = 1024;
   if (threads > mostThreads)
     return error("a device with " + std::to_string(threads) + " threads",
                  "at most " + std::to_string(mostThreads));
-  return Device(Handle<Device::Impl>(new CpuDevice(threads, std::move(options))));
+  return Device(Handle<Device::Impl>(new CpuDevice(threads, options)));
 }
 
 } // namespace metile
