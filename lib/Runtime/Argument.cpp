@@ -50,11 +50,16 @@ Argument Argument::view(const void *data, DType dtype, std::initializer_list<int
               std::span(strides.begin(), strides.size()));
 }
 
+/// `offset` bytes into the buffer; null for a buffer without memory, whatever the offset. An
+/// address outside is found by the launch's checks.
+static void *addressIn(const Buffer &buffer, size_t offset) {
+  auto base = reinterpret_cast<uintptr_t>(buffer.data());
+  return base ? reinterpret_cast<void *>(base + offset) : nullptr;
+}
+
 Argument Argument::view(const Buffer &buffer, DType dtype, std::span<const int64_t> sizes,
                         std::span<const int64_t> strides, size_t offset) {
-  // An address before the buffer is found by the launch's check, as is one behind it.
-  void *data = reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(buffer.data()) + offset);
-  Argument argument = view(data, dtype, sizes, strides);
+  Argument argument = view(addressIn(buffer, offset), dtype, sizes, strides);
   argument.memory = buffer.data();
   argument.memoryBytes = buffer.bytes();
   return argument;
@@ -75,8 +80,7 @@ Argument Argument::pointer(const void *data, DType dtype) {
 }
 
 Argument Argument::pointer(const Buffer &buffer, DType dtype, size_t offset) {
-  Argument argument =
-      pointer(reinterpret_cast<void *>(reinterpret_cast<uintptr_t>(buffer.data()) + offset), dtype);
+  Argument argument = pointer(addressIn(buffer, offset), dtype);
   argument.memory = buffer.data();
   argument.memoryBytes = buffer.bytes();
   return argument;

@@ -112,6 +112,11 @@ TEST_F(Launch, BuffersBoundTheirViews) {
               {"'c' reaches from byte 0 to 404 of its buffer", "400 bytes"});
   expectWords(text(Argument::view(buffer, f32, {100}, {}, 4)), {"from byte 4 to 404"});
   expectWords(text(Argument::view(buffer, f32, {51}, {-1}, 196)), {"from byte -4 to 200"});
+  expectWords(text(Argument::view(Buffer(), f32, {100}, {}, 64)), {"'c' is a null pointer"});
+  Executable count = make(device, test::countArtifact());
+  Status status = count.launch({Argument::pointer(buffer, i32, 404), Argument::scalar(int64_t(1))});
+  ASSERT_FALSE(status);
+  expectWords(status.errors().str(), {"'hits' reaches from byte 404"});
 }
 
 TEST_F(Launch, Overlap) {
