@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
 
 #include <fcntl.h>
@@ -61,6 +62,39 @@ void fillRandom(Argument &argument, const CaseArgument &source, uint64_t seed) {
       value = argument.read(i);
     }
   }
+}
+
+/// Bytes of memory that may still be used without swapping; all of it if the system does not tell.
+double availableBytes() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string word; file >> word;)
+    if (double kilobytes = 0; word == "MemAvailable:" && file >> kilobytes)
+      return kilobytes * 1024;
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// An error if there is not enough memory for the arguments and for the float64 arrays from which
+/// and into which the reference computes. Better now than by the system's killing us.
+Status checkMemory(const Case &benchCase) {
+  double needed = 0;
+  for (const CaseArgument &argument : benchCase.arguments) {
+    double count = 1, reach = 1;
+    for (size_t axis = 0; axis < argument.sizes.size(); ++axis) {
+      double size = static_cast<double>(argument.sizes[axis]);
+      count *= size;
+      if (axis < argument.strides.size())
+        reach += (size - 1) * static_cast<double>(argument.strides[axis]);
+    }
+    needed += std::max(count, argument.strides.empty() ? 0 : reach) * byteSize(argument.dtype) +
+              count * sizeof(double);
+  }
+  double available = availableBytes();
+  if (needed <= 0.9 * available)
+    return Done{};
+  constexpr double gibi = 1 << 30;
+  return error(fmt::format("case '{}' needs {:.1f} GiB for its arguments and their reference",
+                           benchCase.name, needed / gibi),
+               fmt::format("{:.1f} GiB are available", available / gibi), "name a smaller case");
 }
 
 std::span<const std::byte> contents(const Argument &argument) {
@@ -217,6 +251,8 @@ ArgumentSet::~ArgumentSet() {
 }
 
 Result<ArgumentSet> ArgumentSet::make(const Case &benchCase, uint64_t seed, bool shared) {
+  if (Status enough = checkMemory(benchCase); !enough)
+    return enough.takeErrors();
   ArgumentSet set;
   std::vector<size_t> offsets;
   size_t total = 0;

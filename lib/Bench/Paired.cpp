@@ -57,7 +57,7 @@ public:
           ProgressSink &progress)
       : options(options), benchCase(benchCase), result(result), progress(progress) {}
 
-  /// False: the case is refused and `result` says why. An error only if there is no memory.
+  /// False: a side is refused and `result` says why. An error keeps both sides from running.
   Result<bool> prepare(const VariantSource &baselineSource, const VariantSource &currentSource);
   /// Times all blocks, or as many as there are before an interruption.
   void measure(const std::function<void(unsigned)> &blockDone);
@@ -251,14 +251,16 @@ Result<Burst> CaseRun::measureBurst(Subject &subject, Side side) {
   burst.launchesPerSample = subject.launchesPerSample();
 
   if (variant.isRemote()) {
-    std::vector<double> trips;
-    for (int i = 0; i < 9; ++i) {
+    std::array<int64_t, 9> trips;
+    for (int64_t &trip : trips) {
       int64_t start = nowNs();
       if (Result<std::optional<double>> ran = variant.run(0); !ran)
         return ran.takeErrors();
-      trips.push_back(static_cast<double>(nowNs() - start));
+      trip = nowNs() - start;
     }
-    burst.overheadNs = static_cast<int64_t>(median(trips));
+    // The lower quartile: on a busy machine the middle one would take off more than asking costs.
+    std::sort(trips.begin(), trips.end());
+    burst.overheadNs = trips[2];
   }
 
   bool deviceClock = true;
@@ -432,9 +434,10 @@ Result<RunResult> runPaired(const PairedOptions &options, const std::vector<Case
     sink.beginCase(index, benchCase.name);
     CaseRun caseRun(options, benchCase, result, sink);
     Result<bool> prepared = caseRun.prepare(baseline, current);
-    if (!prepared)
-      return prepared.takeErrors();
-    if (*prepared) {
+    if (!prepared) {
+      result.status = CaseStatus::refused;
+      result.baseline.error = result.current.error = plainText(prepared.errors());
+    } else if (*prepared) {
       int64_t last = nowNs();
       caseRun.measure([&](unsigned done) {
         int64_t now = nowNs();

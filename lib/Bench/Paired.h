@@ -130,8 +130,8 @@ public:
   virtual void endRun() {}
 };
 
-/// Measures all cases. A variant that fails in one case is an outcome of that case, not an error;
-/// errors are only those that make the whole run pointless (no memory, bad options).
+/// Measures all cases. Whatever keeps one case from running (a side that fails, no memory for its
+/// arguments) is an outcome of that case; only options out of range are errors.
 Result<RunResult> runPaired(const PairedOptions &options, const std::vector<Case> &cases,
                             const VariantSource &baseline, const VariantSource &current,
                             ProgressSink *progress = nullptr);

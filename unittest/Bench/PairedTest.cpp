@@ -141,6 +141,19 @@ TEST(Paired, AVariantThatCannotBeMadeIsAnOutcomeOfItsCase) {
   EXPECT_FALSE(result.anyWrong());
 }
 
+TEST(Paired, ACaseThatCannotRunLeavesTheOthers) {
+  Case without = addCase(DType::f32, 4, 4), huge = addCase(DType::f32, 4, 4);
+  without.reference = {};
+  huge.arguments[0].sizes = {int64_t(1) << 40, int64_t(1) << 40};
+  RunResult result = run(addSource("a", 1000), addSource("b", 1000), shortRun(1),
+                         {without, huge, addCase(DType::f32, 2, 2)});
+  ASSERT_EQ(result.cases.size(), 3u);
+  EXPECT_TRUE(contains(result.cases[0].current.error, "has no reference"));
+  EXPECT_TRUE(contains(result.cases[1].current.error, "name a smaller case"))
+      << result.cases[1].current.error;
+  EXPECT_EQ(result.cases[2].status, CaseStatus::ok);
+}
+
 TEST(Paired, AnInterruptionKeepsFinishedBlocks) {
   PairedOptions options = shortRun(50);
   int polls = 0;

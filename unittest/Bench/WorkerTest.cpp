@@ -45,8 +45,9 @@ TEST(Worker, MeasuresAnotherProcessLikeThisOne) {
   CaseResult result = measure(addSource("here", 20'000), worker("slow"));
   ASSERT_EQ(result.status, CaseStatus::ok) << result.current.error;
   EXPECT_EQ(result.blocks.size(), 6u);
-  // The worker spins for 60 µs a launch on the clock that we read, too.
-  EXPECT_GE(result.timeUs(Side::current), 55);
+  // The worker spins for 60 µs a launch on the clock that we read, too; what is taken off for
+  // asking may be too much on a busy machine.
+  EXPECT_GE(result.timeUs(Side::current), 40);
   const VariantDescription &description = result.current.description;
   EXPECT_EQ(description.label, "exec:slow");
   EXPECT_EQ(description.scheduleJson, R"({"BLOCK": 4})");
