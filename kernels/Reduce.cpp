@@ -40,8 +40,9 @@ Kernel rowArgmax() {
     Tile top = full(x.dtype(), {R}, -infinity), place = zeros(i64, {R});
     for (Index i : range(0, x.size(1), B)) {
       Tile values = x.load({row, i}, {R, B}, -infinity);
-      Tile here = values.max(1), higher = here > top;
-      place = where(higher, cast(values.argmax(1), i64) + i, place);
+      Tile here = values.max(1);
+      Tile higher = here > top || (here != here && top == top); // The first NaN wins.
+      place = where(higher, values.argmax(1) + i, place);
       top = where(higher, here, top);
     }
     y.store({row}, cast(place, y.dtype()));

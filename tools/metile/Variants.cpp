@@ -10,6 +10,7 @@
 #include "Bench/Worker.h"
 #include "Support/Json.h"
 #include "Support/Nearest.h"
+#include "Target/Schedule.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,26 @@ private:
 
 } // namespace
 
+/// The schedule as records spell it: what holds for the code, and what was asked for.
+static Json scheduleOf(const Kernel &kernel, const std::string &text, const Artifact &artifact) {
+  Json schedule = Json::object();
+  if (Result<Json> report = parseJson(artifact.report, "the report")) {
+    schedule["backend"] = (*report)["plan"]["backend"];
+    schedule["double_buffer"] = (*report)["plan"]["double_buffer"];
+  }
+  for (const auto &[name, value] : artifact.constants)
+    schedule[name] = value;
+  std::vector<ConstantChoice> constants;
+  for (const Kernel::Constant &constant : kernel.constants())
+    if (!constant.isOption)
+      constants.push_back({constant.name, constant.values});
+  Result<Schedule> asked = Schedule::parse(text, constants, TargetKind::cpu);
+  schedule["RELAXED_PRECISION"] =
+      asked && asked->flag(ScheduleField::relaxedPrecision).value_or(false);
+  schedule["requested"] = asked ? asked->str() : text;
+  return schedule;
+}
+
 Result<std::unique_ptr<bench::BenchVariant>>
 makeCompiledVariant(const std::string &label, const Kernel &kernel, const std::string &schedule,
                     const VariantContext &context, const Case &made,
@@ -80,10 +101,7 @@ makeCompiledVariant(const std::string &label, const Kernel &kernel, const std::s
 
   bench::VariantDescription description;
   description.label = label;
-  Json asked = Json::object();
-  for (const auto &[name, value] : artifact->constants)
-    asked[name] = value;
-  description.scheduleJson = asked.dump();
+  description.scheduleJson = scheduleOf(kernel, schedule, *artifact).dump();
   description.reportJson = artifact->report;
   description.sourceSha256 = bench::sha256(std::as_bytes(std::span(artifact->code)));
   description.compilerSha256 = artifact->producer;

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Runs a compiled gemm from C and compares it with three loops. */
+/* Runs a compiled gemm from C and compares it with three loops. Compiled with -include gemm.h. */
 
-#include "gemm.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
