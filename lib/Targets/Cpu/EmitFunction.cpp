@@ -125,11 +125,9 @@ void Emitter::collectGrid() {
       if (auto expr = sizeExpr(extent))
         info.grid[i] = *expr;
       else
-        fail(grid,
-             "extent " + Twine(i) +
-                 " of the grid is no sum, difference, product, cdiv, min or max of sizes and "
-                 "scalars",
-             i64);
+        report(grid, "extent " + Twine(i) +
+                         " of the grid is no sum, difference, product, cdiv, min or max of sizes "
+                         "and scalars");
     }
   });
 }
@@ -172,6 +170,8 @@ void Emitter::emitArguments(Value slots) {
 LogicalResult Emitter::run() {
   collectArguments();
   collectGrid();
+  if (failed)
+    return failure();
   OpBuilder outer(kernel);
   auto type = b.getFunctionType({pointerType, i64, i64, pointerType}, {i32});
   auto lowered = func::FuncOp::create(outer, kernel.getLoc(), kernel.getName(), type);

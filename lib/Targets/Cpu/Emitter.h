@@ -176,6 +176,8 @@ private:
   Value lanesOf(const Piece &piece, Type element);
   Value toScalar(const Piece &piece, Type element);
   Piece coordPiece(const Coord &coord, int64_t start);
+  /// Emits the first error; the rest are likely to follow from it.
+  void report(Operation *op, const llvm::Twine &message);
   Piece fail(Operation *op, const llvm::Twine &message, Type element);
   Value scalarOf(Value value);
 

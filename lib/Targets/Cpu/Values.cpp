@@ -10,10 +10,14 @@ using namespace mlir;
 
 namespace metile::cpu {
 
-Piece Emitter::fail(Operation *op, const Twine &message, Type element) {
+void Emitter::report(Operation *op, const Twine &message) {
   if (!failed)
     op->emitError("CPU lowering: ") << message;
   failed = true;
+}
+
+Piece Emitter::fail(Operation *op, const Twine &message, Type element) {
+  report(op, message);
   Piece piece;
   // Any value of the right type will do: the function is thrown away.
   if (isa<tile::PtrType>(element))
