@@ -146,8 +146,8 @@ Value Build::unary(UnaryOp op, Value v, DType dtype) {
   case UnaryOp::sigmoid: {
     // exp(-|x|) never overflows, and its tail is the result's where x is far below zero.
     Value one = splatOf(1, v.getType());
-    Value isNegative = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, v,
-                                             splatOf(0, v.getType()));
+    Value isNegative =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, v, splatOf(0, v.getType()));
     v = arith::NegFOp::create(builder, loc, math::AbsFOp::create(builder, loc, v));
     Value power = make((math::ExpOp *)nullptr);
     Value sum = arith::AddFOp::create(builder, loc, one, power, flags());

@@ -31,6 +31,7 @@ Index metile::tile_of(const View &view, int axis, int64_t block, Loc at) {
   ValueId v = op ? op.value(view) : poisonValue;
   if (!op || op.isPoison(v) || !gridAllowed(op, "tile_of"))
     return Index(Access::make(poisonValue), at);
+  op->gridAttempted = true;
   infer::Mistake mistake;
   int64_t position = axis;
   auto [root, axes] = op->raw.rootOf(v);
@@ -110,7 +111,8 @@ static void declareGrid(std::initializer_list<const Operand *> extents, Loc at) 
     values.assign(values.size(), op->indexConstant(1, op.location));
   if (op->gridOp) {
     op.fail("a second grid", "a kernel declares its grid once",
-            "remove one; the first stands at " + op->location(op->gridLocation).str());
+            "remove one; the first is on line " +
+                std::to_string(op->location(op->gridLocation).line));
     return;
   }
   if (!op->tileOfOps.empty()) {
@@ -273,8 +275,9 @@ static bool readOffsets(Op &op, ValueId view, const Offsets &offsets, const char
   size_t given = offsets.values().size(), rank = op.type(view).shape.size();
   if (leading ? given == 0 || given > rank : given != rank) {
     std::string argument = op->raw.arguments[op->op(op->raw.rootOf(view).first).ints[1]].name;
-    op.fail(std::string(what) + " with " + std::to_string(given) + " offsets of '" + argument +
-                "', a " + op.type(view).str(),
+    op.fail(std::string(what) + " with " + std::to_string(given) +
+                (given == 1 ? " offset of '" : " offsets of '") + argument + "', a " +
+                op.type(view).str(),
             leading ? "1 to " + std::to_string(rank) + " offsets" : "one offset for each axis", {});
     return false;
   }

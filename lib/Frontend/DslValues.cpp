@@ -51,13 +51,16 @@ ValueId Op::value(const Operand &operand, DType dtype, std::vector<int64_t> shap
 
 ValueId Op::index(const Operand &operand, const std::string &what) {
   if (Access::isReal(operand))
-    return fail(what + " is not an integer", "integer scalars and C++ integers", {});
+    return fail(what + " is not an integer", "integer scalars and C++ integers",
+                "write an integer");
   ValueId v = value(operand, DType::i64);
   if (isPoison(v))
     return v;
   const TraceType &t = type(v);
   if (!t.isNumber() || !t.shape.empty() || !isInteger(t.dtype))
-    return fail(what + " is " + t.str(), "integer scalars and C++ integers", {});
+    return fail(what + " is " + t.str(), "integer scalars and C++ integers",
+                t.isScalar() && t.isNumber() ? "cast it: cast(x, i64)"
+                                             : "reduce or load it to a scalar first");
   return cast(v, DType::i64);
 }
 
@@ -202,7 +205,7 @@ Index::Index(const Tile &tile, Loc at) : Index(Operand(tile, at)) {}
 Index::Index(const Operand &value) {
   Op op(Access::placeOf(value));
   if (op)
-    Tile::operator=(Access::make(op.index(value, "an Index")));
+    Tile::operator=(Access::make(op.index(value, "the value of an Index")));
 }
 
 Index &Index::operator+=(Operand o) {

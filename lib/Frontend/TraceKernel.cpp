@@ -213,8 +213,9 @@ static void completeGrid(Tracer &tracer) {
                 "with tile_of the order of programs is the compiler's",
                 "use the Index that tile_of returns, or declare the grid with grid");
   if (tiles.empty() && !tracer.gridOp) {
-    tracer.fail(0, "kernel '" + tracer.kernel.name() + "' declares no grid",
-                "a kernel calls tile_of or grid", "grid(1) runs a single program");
+    if (!tracer.gridAttempted)
+      tracer.fail(0, "kernel '" + tracer.kernel.name() + "' declares no grid",
+                  "a kernel calls tile_of or grid", "grid(1) runs a single program");
     return;
   }
   if (tiles.empty()) {

@@ -283,9 +283,8 @@ bool Tracer::sameTrips(Frame &frame) {
   for (size_t i = 0; i < common; ++i)
     counterpart[first[i] - frame.previousStart] = second[i];
   auto map = [&](ValueId v) {
-    return v >= frame.previousStart && v < frame.previousEnd
-               ? counterpart[v - frame.previousStart]
-               : v;
+    return v >= frame.previousStart && v < frame.previousEnd ? counterpart[v - frame.previousStart]
+                                                             : v;
   };
   auto mapped = [&](Carry c) {
     return Carry{map(c.init),  map(c.argument), map(c.forwarded), map(c.inner),

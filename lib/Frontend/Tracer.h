@@ -173,6 +173,7 @@ public:
   std::vector<std::vector<int64_t>> typicalSizes;
   ValueId gridOp = 0;
   uint32_t gridLocation = 0;
+  bool gridAttempted = false; ///< A grid was declared, rightly or not.
   std::vector<ValueId> tileOfOps;
   uint32_t programIdLocation = 0;
   /// Operations of each run of an if_ body, to compare runs with and without.

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels with mistakes and the messages they give. The message stands in the source, below the
+// line it is about, after "//~ "; a test compares all of them.
+#pragma once
+
+#include "../unittest/Frontend/SampleKernels.h"
+
+#include <string>
+#include <vector>
+
+namespace metile {
+
+/// A wrong kernel and the types for which it is traced, as for a Sample.
+using WrongKernel = Sample;
+
+std::vector<WrongKernel> wrongTypes();
+std::vector<WrongKernel> wrongShapes();
+std::vector<WrongKernel> wrongMemory();
+std::vector<WrongKernel> wrongControl();
+
+} // namespace metile
