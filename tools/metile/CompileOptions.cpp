@@ -59,4 +59,19 @@ Result<Compiled> compileForCase(const Registry &registry, const std::string &ker
   return Compiled{std::move(*selection), std::move(*made), std::move(*artifact), timings};
 }
 
+bool isArtifactFile(const std::string &kernel) { return kernel.ends_with(".metile"); }
+
+Result<Artifact> readArtifact(const std::string &path, const std::string &caseName,
+                              const CompileRequest &request) {
+  const CompileRequest untouched;
+  if (!caseName.empty() || !request.schedule.empty() || !request.options.empty() ||
+      request.target != untouched.target || request.facts != untouched.facts)
+    return error(fmt::format("{} is compiled already", path), "",
+                 "leave out --case, --target, --schedule, --option and --facts");
+  Result<std::string> bytes = readFile(path);
+  if (!bytes)
+    return bytes.takeErrors();
+  return parseArtifact(*bytes, path);
+}
+
 } // namespace metile::tools

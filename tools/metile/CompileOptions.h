@@ -28,4 +28,10 @@ struct Compiled {
 Result<Compiled> compileForCase(const Registry &registry, const std::string &kernel,
                                 const std::string &caseName, const CompileRequest &request);
 
+/// Whether `kernel` names a file that `metile compile` wrote rather than a kernel.
+bool isArtifactFile(const std::string &kernel);
+/// Reads such a file. Options that say how to compile are an error: it is compiled already.
+Result<Artifact> readArtifact(const std::string &path, const std::string &caseName,
+                              const CompileRequest &request);
+
 } // namespace metile::tools

@@ -78,6 +78,47 @@ static void printOutput(const Json &output) {
   fmt::print("\n");
 }
 
+namespace {
+
+/// What is run, and on what.
+struct Job {
+  RunArguments arguments;
+  Artifact artifact;
+};
+
+} // namespace
+
+/// Compiles the kernel for the arguments.
+static Result<Job> freshJob(const Registry &registry, const std::string &kernel,
+                            const RunWords &given, const CompileRequest &request) {
+  Result<Selection> selection = selectKernel(registry, kernel);
+  if (!selection)
+    return selection.takeErrors();
+  Result<RunArguments> arguments = runArguments(
+      selection->kernel.name(), selection->kernel.parameters(), selection->family, given);
+  if (!arguments)
+    return arguments.takeErrors();
+  Result<Artifact> artifact = compileCase(selection->kernel, arguments->made, request);
+  if (!artifact)
+    return artifact.takeErrors();
+  return Job{std::move(*arguments), std::move(*artifact)};
+}
+
+/// Takes the artifact in the file at `path`.
+static Result<Job> compiledJob(const std::string &path, const RunWords &given,
+                               const CompileRequest &request) {
+  Result<Artifact> artifact = readArtifact(path, given.caseName, request);
+  if (!artifact)
+    return artifact.takeErrors();
+  std::vector<Kernel::Parameter> parameters;
+  for (const ArgumentInfo &argument : artifact->arguments)
+    parameters.push_back({argument.name, argument.role});
+  Result<RunArguments> arguments = runArguments(artifact->kernel, parameters, nullptr, given);
+  if (!arguments)
+    return arguments.takeErrors();
+  return Job{std::move(*arguments), std::move(*artifact)};
+}
+
 int run(const Registry &registry, const Words &words) {
   CommandLine line("run", "Runs a kernel once. With --case the result is checked against the "
                           "case's reference; exit code 1 if it is wrong.");
@@ -85,7 +126,7 @@ int run(const Registry &registry, const Words &words) {
   RunWords given;
   CompileRequest request;
   uint64_t seed = 431;
-  addKernel(line, kernel);
+  line.app.add_option("KERNEL", kernel, "a kernel, ./library.so:NAME, or FILE.metile");
   auto repeated = [&](const char *name, std::vector<std::string> &into, const char *help) {
     line.app.add_option(name, into, help)
         ->expected(1)
@@ -102,28 +143,25 @@ int run(const Registry &registry, const Words &words) {
   addCompileOptions(line, request);
   if (auto code = line.parse(words))
     return *code;
-  Result<Selection> selection = selectKernel(registry, kernel);
-  if (!selection)
-    return fail(selection.errors(), line.json);
-  Result<RunArguments> arguments = runArguments(*selection, given);
-  if (!arguments)
-    return fail(arguments.errors(), line.json);
-  const Case &made = arguments->made;
   request.alignment = argumentAlignment;
-  Result<Artifact> artifact = compileCase(selection->kernel, made, request);
-  if (!artifact)
-    return fail(artifact.errors(), line.json);
+  Result<Job> job = isArtifactFile(kernel) ? compiledJob(kernel, given, request)
+                                           : freshJob(registry, kernel, given, request);
+  if (!job)
+    return fail(job.errors(), line.json);
+  const RunArguments &arguments = job->arguments;
+  const Case &made = arguments.made;
+  const Artifact &artifact = job->artifact;
   Result<Device> device = openDevice(deviceName, threadCount(request.threads));
   if (!device)
     return fail(device.errors(), line.json);
-  Result<Executable> executable = Executable::load(*device, *artifact);
+  Result<Executable> executable = Executable::load(*device, artifact);
   if (!executable)
     return fail(executable.errors(), line.json);
   Result<bench::ArgumentSet> memory = bench::ArgumentSet::make(made, seed, false);
   if (!memory)
     return fail(memory.errors(), line.json);
   for (bench::Argument &argument : memory->arguments())
-    if (auto array = arguments->contents.find(argument.name); array != arguments->contents.end())
+    if (auto array = arguments.contents.find(argument.name); array != arguments.contents.end())
       fill(argument, array->second);
     else if (argument.output && !argument.input)
       bench::poison(argument);
@@ -131,7 +169,7 @@ int run(const Registry &registry, const Words &words) {
   if (made.reference)
     right = expected(made, memory->arguments());
 
-  Status ran = executable->launch(launchArguments(artifact->arguments, memory->arguments()));
+  Status ran = executable->launch(launchArguments(artifact.arguments, memory->arguments()));
   if (!ran)
     return fail(ran.errors(), line.json);
 
@@ -155,16 +193,15 @@ int run(const Registry &registry, const Words &words) {
     if (!line.json)
       printOutput(output);
     outputs.push(std::move(output));
-    auto file = arguments->files.find(all[i].name);
-    if (file == arguments->files.end())
+    auto file = arguments.files.find(all[i].name);
+    if (file == arguments.files.end())
       continue;
     if (Status written = bench::writeFileWhole(file->second, npyBytes(gather(all[i]))); !written)
       return fail(written.errors(), line.json);
   }
   if (line.json)
-    fmt::print("{}\n", Json::object({{"kernel", selection->kernel.name()},
-                                     {"case", made.name},
-                                     {"outputs", outputs}})
+    fmt::print("{}\n", Json::object(
+                           {{"kernel", artifact.kernel}, {"case", made.name}, {"outputs", outputs}})
                            .dump(2));
   return code;
 }

@@ -25,10 +25,12 @@ std::string describe(DType dtype, const std::vector<int64_t> &sizes) {
 
 class Fitter {
 public:
-  Fitter(const Selection &selection, const RunWords &words) : selection(selection), words(words) {}
+  Fitter(const std::string &kernel, const std::vector<Kernel::Parameter> &parameters,
+         const CaseFamily *family, const RunWords &words)
+      : kernel(kernel), parameters(parameters), family(family), words(words) {}
 
   Result<RunArguments> run() {
-    for (const Kernel::Parameter &parameter : selection.kernel.parameters())
+    for (const Kernel::Parameter &parameter : parameters)
       names.push_back(parameter.name);
     auto inputs = assignments(words.inputs, "NAME=FILE.npy");
     auto shapes = assignments(words.shapes, "NAME=DTYPE_SIZES");
@@ -38,7 +40,10 @@ public:
       return std::move(errors);
 
     if (!words.caseName.empty()) {
-      Result<Case> made = selection.parseCase(words.caseName);
+      if (!family)
+        return error(fmt::format("{} has no cases", kernel), "",
+                     "say how large its arguments are with --input and --shape");
+      Result<Case> made = family->parse(words.caseName);
       if (!made)
         return made.takeErrors();
       result.made = std::move(*made);
@@ -54,8 +59,8 @@ public:
       return std::move(errors);
     if (words.caseName.empty()) {
       result.made.name = "as given";
-      result.made.kernel = selection.kernel.name();
-      for (const Kernel::Parameter &parameter : selection.kernel.parameters())
+      result.made.kernel = kernel;
+      for (const Kernel::Parameter &parameter : parameters)
         addParameter(parameter, shapes);
     } else if (!shapes.empty()) {
       add(error("--case and --shape both say how large arguments are", "", "give one of them"));
@@ -88,8 +93,7 @@ private:
       if (!assignment)
         add(assignment.errors());
       else if (std::find(names.begin(), names.end(), assignment->first) == names.end())
-        add(unknownName(fmt::format("argument of kernel {}", selection.kernel.name()),
-                        assignment->first, names));
+        add(unknownName(fmt::format("argument of kernel {}", kernel), assignment->first, names));
       else if (!found.insert(*assignment).second)
         add(error(fmt::format("argument '{}' is given twice", assignment->first)));
     }
@@ -214,7 +218,9 @@ private:
                             describe(argument->dtype, argument->sizes))));
   }
 
-  const Selection &selection;
+  const std::string &kernel;
+  const std::vector<Kernel::Parameter> &parameters;
+  const CaseFamily *family;
   const RunWords &words;
   std::vector<std::string> names;
   RunArguments result;
@@ -223,8 +229,10 @@ private:
 
 } // namespace
 
-Result<RunArguments> runArguments(const Selection &selection, const RunWords &words) {
-  return Fitter(selection, words).run();
+Result<RunArguments> runArguments(const std::string &kernel,
+                                  const std::vector<Kernel::Parameter> &parameters,
+                                  const CaseFamily *family, const RunWords &words) {
+  return Fitter(kernel, parameters, family, words).run();
 }
 
 void fill(bench::Argument &argument, const NpyArray &array) {

@@ -28,9 +28,11 @@ struct RunArguments {
   std::map<std::string, std::string> files; ///< Where outputs go.
 };
 
-/// Reads the files and fits everything to the parameters of the kernel; all mistakes come back
-/// together.
-Result<RunArguments> runArguments(const Selection &selection, const RunWords &words);
+/// Reads the files and fits everything to the parameters of the kernel called `kernel`; all
+/// mistakes come back together. `family` has its cases, null if there are none.
+Result<RunArguments> runArguments(const std::string &kernel,
+                                  const std::vector<Kernel::Parameter> &parameters,
+                                  const CaseFamily *family, const RunWords &words);
 
 /// Copies `array` into the memory of `argument`, which has its dtype and sizes.
 void fill(bench::Argument &argument, const NpyArray &array);
