@@ -38,7 +38,7 @@ template <class T> void check(const char *element, TileRunner &runner) {
   }
   for (bool isMax : {true, false})
     for (bool ignoresNaN : {true, false})
-      for (unsigned lanes : {16u, 8u, 4u, 0u}) {
+      for (unsigned lanes : {32u, 16u, 8u, 4u, 0u}) {
         std::string body = std::string("%r = arith.") + (isMax ? "max" : "min") +
                            (ignoresNaN ? "numf" : "imumf") + " %a, %b : IN";
         Elementwise *kernel = compileElementwise(runner, body, element, element, lanes);

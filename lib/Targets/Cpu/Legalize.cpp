@@ -91,30 +91,26 @@ Value lowerHalfFma(Lanes &l, Value a, Value b, Value c, Type type) {
 Value lowerExtremum(Lanes &l, Operation *op) {
   Value a = op->getOperand(0), b = op->getOperand(1);
   unsigned width = Lanes::widthOf(a);
-  if (l.count() * width != 512 || !l.target.has("avx512dq"))
+  if (!l.fillsRegisters(width) || !l.target.has("avx512dq"))
     return {};
   // Bit 0: the larger; bit 2: the sign as it compares.
-  Value choice = l.integer(l.builder.getI32Type(), isa<arith::MaximumFOp>(op) ? 5 : 4);
-  Value mask = l.integer(l.builder.getIntegerType(512 / width), ~uint64_t(0));
-  Value currentRounding = l.integer(l.builder.getI32Type(), 4);
-  Value number = l.intrinsic(width == 64 ? "llvm.x86.avx512.mask.range.pd.512"
-                                         : "llvm.x86.avx512.mask.range.ps.512",
-                             a.getType(), {a, b, choice, a, mask, currentRounding});
+  Value number = l.maskedIntrinsic(width == 64 ? "llvm.x86.avx512.mask.range.pd.512"
+                                               : "llvm.x86.avx512.mask.range.ps.512",
+                                   a, b, isa<arith::MaximumFOp>(op) ? 5 : 4);
   return l.select(l.cmp(arith::CmpFPredicate::UNO, a, b), l.add(a, b), number);
 }
 
-/// The larger (or smaller) of two numbers; a NaN loses. Spelled out, because LLVM has no vectors of f16 for
-/// its own operation and would narrow it to them.
+/// The larger (or smaller) of two numbers; a NaN loses. Spelled out, because LLVM has no vectors of
+/// f16 for its own operation and would narrow it to them.
 Value lowerNumberExtremum(Lanes &l, Operation *op) {
   Value a = op->getOperand(0), b = op->getOperand(1);
-  auto order =
-      isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  auto order = isa<arith::MaxNumFOp>(op) ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
   Value number = l.select(l.cmp(order, a, b), a, b);
   return l.select(l.cmp(arith::CmpFPredicate::UNO, b, b), a, number);
 }
 
-/// Holds bf16 as i16 from here on. No arithmetic on it is left, but LLVM would turn bit operations on it
-/// back into float operations, for which it calls functions.
+/// Holds bf16 as i16 from here on. No arithmetic on it is left, but LLVM would turn bit operations
+/// on it back into float operations, for which it calls functions.
 void holdBf16AsIntegers(Operation *root) {
   Type i16 = IntegerType::get(root->getContext(), 16);
   auto held = [&](Type type) -> Type {
@@ -125,7 +121,8 @@ void holdBf16AsIntegers(Operation *root) {
   };
   root->walk([&](Operation *op) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      if (auto number = dyn_cast<FloatAttr>(constant.getValue()); number && number.getType().isBF16())
+      if (auto number = dyn_cast<FloatAttr>(constant.getValue());
+          number && number.getType().isBF16())
         constant.setValueAttr(IntegerAttr::get(i16, number.getValue().bitcastToAPInt()));
       else if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
                dense && dense.getElementType().isBF16())

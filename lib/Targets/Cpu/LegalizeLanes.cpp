@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 
@@ -136,9 +137,40 @@ Value Lanes::fromUnsigned(Value a, Type type) {
 Value Lanes::extend(Value a, Type type) { return arith::ExtFOp::create(builder, loc, type, a); }
 Value Lanes::narrow(Value a, Type type) { return arith::TruncFOp::create(builder, loc, type, a); }
 
-Value Lanes::intrinsic(llvm::StringRef name, Type type, ValueRange operands) {
-  return LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), operands)
-      .getResult(0);
+bool Lanes::fillsRegisters(unsigned width) const {
+  int64_t bits = count() * width;
+  return bits >= 512 && llvm::isPowerOf2_64(bits);
+}
+
+Value Lanes::maskedIntrinsic(StringRef name, Value a, Value b, std::optional<int> choice) {
+  const int64_t part = 512 / widthOf(a);
+  Value mask = integer(builder.getIntegerType(part), ~uint64_t(0));
+  Value currentRounding = integer(builder.getI32Type(), 4);
+  Type type = VectorType::get(part, elementOf(a.getType()));
+  auto take = [&](Value whole, int64_t first) -> Value {
+    if (count() == part)
+      return whole;
+    auto lanes = llvm::to_vector(llvm::seq(first, first + part));
+    return vector::ShuffleOp::create(builder, loc, whole, whole, lanes);
+  };
+  SmallVector<Value> results;
+  for (int64_t first = 0; first < count(); first += part) {
+    SmallVector<Value> operands = {take(a, first), take(b, first)};
+    if (choice)
+      operands.push_back(integer(builder.getI32Type(), *choice));
+    operands.append({operands[0], mask, currentRounding});
+    results.push_back(
+        LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), operands)
+            .getResult(0));
+  }
+  for (int64_t lanes = part; results.size() > 1; lanes *= 2) {
+    SmallVector<Value> pairs;
+    for (size_t i = 0; i < results.size(); i += 2)
+      pairs.push_back(vector::ShuffleOp::create(builder, loc, results[i], results[i + 1],
+                                                llvm::to_vector(llvm::seq<int64_t>(0, 2 * lanes))));
+    results = std::move(pairs);
+  }
+  return results[0];
 }
 
 Value Lanes::any(Value condition) {

@@ -9,8 +9,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <initializer_list>
+#include <optional>
 
 namespace metile::cpu {
 
@@ -103,8 +105,12 @@ public:
   Value extend(Value a, Type type);
   Value narrow(Value a, Type type);
 
-  /// Calls the intrinsic of LLVM with this name.
-  Value intrinsic(llvm::StringRef name, Type type, mlir::ValueRange operands);
+  /// Whether the lanes, of `width` bits, fill whole registers of 512 bits, as intrinsics of AVX-512
+  /// want.
+  bool fillsRegisters(unsigned width) const;
+  /// Calls an intrinsic of AVX-512 on each 512-bit part of a and b, unmasked and in the current
+  /// rounding mode; `choice` is its immediate, if it takes one. Requires fillsRegisters.
+  Value maskedIntrinsic(llvm::StringRef name, Value a, Value b, std::optional<int> choice = {});
 
   /// An i1: whether the condition holds in some lane.
   Value any(Value condition);

@@ -55,14 +55,10 @@ Value powerOfTwo(Lanes &l, Value n, Value like) {
 /// p * 2^n, rounded once, for any n that twice a normal exponent reaches.
 Value scale(Lanes &l, Value p, const Rounded &n) {
   unsigned width = Lanes::widthOf(p);
-  if (l.count() * width == 512 && l.target.has("avx512f")) {
-    bool wide = width == 64;
-    Value mask = l.integer(l.builder.getIntegerType(512 / width), ~uint64_t(0));
-    Value currentRounding = l.integer(l.builder.getI32Type(), 4);
-    return l.intrinsic(wide ? "llvm.x86.avx512.mask.scalef.pd.512"
-                            : "llvm.x86.avx512.mask.scalef.ps.512",
-                       p.getType(), {p, n.number, p, mask, currentRounding});
-  }
+  if (l.fillsRegisters(width) && l.target.has("avx512f"))
+    return l.maskedIntrinsic(width == 64 ? "llvm.x86.avx512.mask.scalef.pd.512"
+                                         : "llvm.x86.avx512.mask.scalef.ps.512",
+                             p, n.number);
   // In two steps, as 2^n itself may be out of range; only the second one can round.
   Value half = l.ashr(n.integer, 1);
   Value rest = l.sub(n.integer, half);

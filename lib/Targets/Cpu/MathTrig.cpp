@@ -97,8 +97,8 @@ Value digitTable(Lanes &l) {
   return LLVM::AddressOfOp::create(l.builder, l.loc, pointer, name);
 }
 
-/// The product x 2/π modulo 4 digit group by digit group: each partial product is exact as a sum of two
-/// floats, and whole multiples of 4 are dropped from both at once. For f64 x of any size.
+/// The product x 2/π modulo 4 digit group by digit group: each partial product is exact as a sum of
+/// two floats, and whole multiples of 4 are dropped from both at once. For f64 x of any size.
 Quadrant reduceLarge(Lanes &l, Value x, unsigned groups) {
   x = l.mul(x, std::ldexp(1.0, -tableShift));
   Value table = digitTable(l);
