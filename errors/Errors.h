@@ -4,7 +4,8 @@
 // line it is about, after "//~ "; a test compares all of them.
 #pragma once
 
-#include "../unittest/Frontend/SampleKernels.h"
+#include "Frontend/TestSupport.h"
+#include "metile/dsl.h"
 
 #include <string>
 #include <vector>

@@ -45,12 +45,8 @@ struct Access {
     return k.signature;
   }
   static Location &place(Kernel &k) { return k.place; }
-  static void setBody(Kernel &k, std::shared_ptr<const void> body,
-                      void (*invoke)(const void *, const Binding *)) {
-    k.body = std::move(body);
-    k.invoke = invoke;
-  }
-  static void call(const Kernel &k, const Binding *bindings) { k.invoke(k.body.get(), bindings); }
+  static Body &body(Kernel &k) { return k.body; }
+  static const Body &body(const Kernel &k) { return k.body; }
 };
 
 } // namespace detail

@@ -6,9 +6,9 @@
 #include "Support/Nearest.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <exception>
-#include <memory>
 #include <set>
 
 using namespace metile;
@@ -17,9 +17,39 @@ using detail::Access;
 // ---- kernels
 // -------------------------------------------------------------------------------------
 
+struct detail::Body::Shared {
+  const void *object;
+  Invoke invoke;
+  void (*destroy)(const void *);
+  std::atomic<size_t> owners{1};
+};
+
+detail::Body::Body(const void *object, Invoke invoke, void (*destroy)(const void *))
+    : shared(new Shared{object, invoke, destroy}) {}
+
+detail::Body::Body(const Body &other) : shared(other.shared) {
+  if (shared)
+    ++shared->owners;
+}
+
+detail::Body &detail::Body::operator=(Body other) {
+  std::swap(shared, other.shared);
+  return *this;
+}
+
+detail::Body::~Body() {
+  if (!shared || --shared->owners != 0)
+    return;
+  shared->destroy(shared->object);
+  delete shared;
+}
+
+void detail::Body::operator()(const Binding *bindings) const {
+  shared->invoke(shared->object, bindings);
+}
+
 Kernel detail::makeKernel(std::string_view name, std::span<const ParameterSpec> parameters,
-                          std::shared_ptr<const void> body,
-                          void (*invoke)(const void *, const Binding *), Loc at) {
+                          Body body, Loc at) {
   Kernel made = Access::newKernel();
   Access::name(made) = std::string(name);
   // Copies: a kernel may outlive the strings of the library it came from.
@@ -37,7 +67,7 @@ Kernel detail::makeKernel(std::string_view name, std::span<const ParameterSpec> 
       Access::parameters(made).push_back({parameter.name, ArgumentRole(parameter.kind)});
     }
   }
-  Access::setBody(made, std::move(body), invoke);
+  Access::body(made) = std::move(body);
   return made;
 }
 
@@ -194,7 +224,7 @@ static void runBody(Tracer &tracer, const Specialization &choice) {
                 "a body ends normally", "report mistakes with host code before the kernel is made");
   };
   try {
-    Access::call(tracer.kernel, bindings.data());
+    Access::body(tracer.kernel)(bindings.data());
   } catch (const std::exception &e) {
     threw(std::string(": ") + e.what());
   } catch (...) {

@@ -7,11 +7,9 @@
 #include "metile/artifact.h"
 #include "metile/dsl/tile.h"
 
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,6 +41,25 @@ struct Binding {
   uint32_t trace = 0;
   ValueId value = 0;    ///< Of an argument.
   int64_t constant = 0; ///< Of a constant or option.
+};
+
+/// The function object of a kernel, shared by the kernel's copies. (std::shared_ptr would double
+/// the time that this header takes to compile.)
+class Body {
+public:
+  using Invoke = void (*)(const void *object, const Binding *bindings);
+
+  Body() = default;
+  /// Takes over `object`, which `destroy` deletes.
+  Body(const void *object, Invoke invoke, void (*destroy)(const void *));
+  Body(const Body &other);
+  Body &operator=(Body other);
+  ~Body();
+  void operator()(const Binding *bindings) const;
+
+private:
+  struct Shared;
+  Shared *shared = nullptr;
 };
 
 template <auto Name, ParameterKind Kind> struct ArgumentSpecOf {
@@ -150,8 +167,7 @@ private:
   std::vector<std::pair<bool, uint32_t>> signature;
   Location place;
   Math mathMode = Math::standard;
-  std::shared_ptr<const void> body;
-  void (*invoke)(const void *body, const detail::Binding *bindings) = nullptr;
+  detail::Body body;
 };
 
 /// The kernels of a program or library, for tools.
@@ -159,8 +175,7 @@ using KernelList = std::vector<Kernel>;
 
 namespace detail {
 
-Kernel makeKernel(std::string_view name, std::span<const ParameterSpec> parameters,
-                  std::shared_ptr<const void> body, void (*invoke)(const void *, const Binding *),
+Kernel makeKernel(std::string_view name, std::span<const ParameterSpec> parameters, Body body,
                   Loc at);
 
 template <class... P> struct Parameters {
@@ -199,8 +214,10 @@ struct Signature<R (*)(P...) noexcept> : Signature<R (Kernel::*)(P...) const> {}
 template <class F> Kernel kernel(std::string_view name, F body, Loc at = Loc::current()) {
   using Signature = typename detail::Signature<F>::Type;
   return detail::makeKernel(name, std::span(Signature::specs, Signature::count),
-                            std::make_shared<const F>(std::move(body)),
-                            &Signature::template invoke<F>, at);
+                            detail::Body(new const F(std::move(body)),
+                                         &Signature::template invoke<F>,
+                                         [](const void *f) { delete static_cast<const F *>(f); }),
+                            at);
 }
 
 } // namespace metile
