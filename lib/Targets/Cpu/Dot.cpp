@@ -264,7 +264,9 @@ void Emitter::pack(Value operand, const Buffer &buffer, unsigned laneAxis, int64
     nest.fixed[axis] = coord;
   nest.stages.push_back(
       {NestRoot{NestRoot::Kind::keep, nullptr, operand, buffer, isUnsigned, false}});
+  isStaging = true;
   emitNest(nest);
+  isStaging = false;
 }
 
 /// Packs a right operand that is contiguous along K: squares of lanes x lanes are read along K and
@@ -275,6 +277,7 @@ void Emitter::packTransposed(const DotShape &dot, const Buffer &buffer, const Co
   int64_t lanes = target.vectorBytes / byteSize(dot.element);
   NestRoot root{NestRoot::Kind::keep, nullptr, operand, buffer, dot.op.getUnsignedRhs(), false};
   width = lanes;
+  isStaging = true;
   unsigned table = consecutiveLanes(lanes);
   auto square = [&](Value column, Value depth) {
     SmallVector<Coords> rows;
@@ -324,6 +327,7 @@ void Emitter::packTransposed(const DotShape &dot, const Buffer &buffer, const Co
       return SmallVector<Value>();
     });
   popScope();
+  isStaging = false;
   width = 1;
   testedMasks.clear();
 }

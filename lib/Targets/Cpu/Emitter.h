@@ -332,6 +332,7 @@ private:
   // While a nest runs.
   int64_t width = 1;
   bool isInsideBounds = false; ///< Tests collected by conditionsOf hold.
+  bool isStaging = false;      ///< Reads fill the packed copy of a dot's operand.
   llvm::DenseSet<Operation *> testedMasks;
   std::vector<std::map<Key, Piece>> scopes;
   std::vector<SmallVector<int64_t>> tables;

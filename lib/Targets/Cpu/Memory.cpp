@@ -59,6 +59,8 @@ Piece Emitter::read(const Address &address, Type element, const Mask &mask, cons
     auto loadScalar = [&]() -> Value {
       Value raw = LLVM::LoadOp::create(b, loc, memory, contiguousPointer(address),
                                        unsigned(byteSize(memory)));
+      if (isStaging)
+        raw.getDefiningOp()->setAttr(stagingMark, b.getUnitAttr());
       return convert(raw, inRegister, false);
     };
     if (mask.scalar) {
@@ -94,6 +96,8 @@ Piece Emitter::read(const Address &address, Type element, const Mask &mask, cons
       value = LLVM::masked_gather::create(b, loc, type, pointerVector(address), vectorMask(mask),
                                           ValueRange{passThrough()}, alignment);
     }
+    if (isStaging)
+      value.getDefiningOp()->setAttr(stagingMark, b.getUnitAttr());
     value = convert(value, inRegister, false);
   }
   if (isa<tile::PtrType>(element)) {

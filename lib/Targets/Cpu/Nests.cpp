@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace metile::cpu {
@@ -367,10 +369,12 @@ SmallVector<Value> Emitter::emitGuarded(ArrayRef<NestRoot> roots, ArrayRef<Coord
                                         llvm::function_ref<SmallVector<Value>()> body) {
   pushScope();
   SmallVector<Value> conditions;
+  std::set<Key> tested;
   auto collect = [&](Value node, const Coords &at) {
     // What lies the same for all lanes has been read before the loop.
     bool isLane = llvm::any_of(at, [](const Coord &coord) { return coord.lanes != 0; });
-    if (isTile(node) && isLane && !buffers.count(node) && isLoad(node.getDefiningOp()))
+    if (isTile(node) && isLane && !buffers.count(node) && isLoad(node.getDefiningOp()) &&
+        tested.insert({node.getAsOpaquePointer(), at}).second)
       conditionsOf(node.getDefiningOp(), at, conditions);
     return true;
   };
