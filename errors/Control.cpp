@@ -187,8 +187,8 @@ std::vector<WrongKernel> metile::wrongControl() {
                 grid(1);
                 for (Index i : range(10)) {
                   return_if(i > 3);
-                  //~ return_if inside a loop; return_if stands outside loops and branches; use if_
-                  //~+ around the rest, or compute the condition before
+                  //~ return_if inside a loop; return_if stands outside loops;
+                  //~+ use if_ around the rest of the body
                   y.store({i}, 1);
                 }
               }),

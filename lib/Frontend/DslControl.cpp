@@ -126,11 +126,9 @@ void metile::return_if(const Tile &condition, Loc at) {
   Op op(at);
   if (!op || !controlAllowed(op, "return_if"))
     return;
-  Tracer::Where where = op->where();
-  if (where == Tracer::Where::loop || where == Tracer::Where::branch) {
-    op.fail(std::string("return_if inside ") + (where == Tracer::Where::loop ? "a loop" : "an if_"),
-            "return_if stands outside loops and branches",
-            "use if_ around the rest, or compute the condition before");
+  if (op->where() == Tracer::Where::loop) {
+    op.fail("return_if inside a loop", "return_if stands outside loops",
+            "use if_ around the rest of the body");
     return;
   }
   ValueId v = op.value(condition);

@@ -4,6 +4,7 @@
 #include "Frontend/Order.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 using namespace metile;
 using detail::Access;
@@ -54,31 +55,43 @@ Index metile::tile_of(const View &view, int axis, int64_t block, Loc at) {
   return Index(Access::make(result), at);
 }
 
-/// The operation that makes `value` depend on more than the launch, or 0.
-static ValueId notUniform(const RawTrace &raw, ValueId value) {
-  const RawOp &op = raw.ops[value];
-  switch (op.op) {
-  case TraceOp::constant:
-  case TraceOp::viewSize:
-  case TraceOp::viewStride:
-    return 0;
-  case TraceOp::placeholder:
-    return op.ints[0] == 0 ? 0 : value;
-  case TraceOp::cast:
-    return isInteger(op.type.dtype) ? notUniform(raw, op.operands[0]) : value;
-  case TraceOp::binary: {
-    using detail::BinaryOp;
-    BinaryOp code = BinaryOp(op.ints[0]);
-    bool known = code == BinaryOp::add || code == BinaryOp::sub || code == BinaryOp::mul ||
-                 code == BinaryOp::cdiv || code == BinaryOp::maximum || code == BinaryOp::minimum;
-    if (!known)
-      return value;
-    ValueId left = notUniform(raw, op.operands[0]);
-    return left ? left : notUniform(raw, op.operands[1]);
+/// Whether a launch can compute `value` from its arguments.
+static bool isUniform(const RawTrace &raw, ValueId value) {
+  using detail::BinaryOp;
+  std::vector<ValueId> work{value};
+  std::unordered_set<ValueId> seen;
+  while (!work.empty()) {
+    ValueId v = work.back();
+    work.pop_back();
+    if (!seen.insert(v).second)
+      continue;
+    const RawOp &op = raw.ops[v];
+    switch (op.op) {
+    case TraceOp::constant:
+    case TraceOp::viewSize:
+    case TraceOp::viewStride:
+      continue;
+    case TraceOp::placeholder:
+      if (op.ints[0] != 0)
+        return false;
+      continue;
+    case TraceOp::cast:
+      if (!isInteger(op.type.dtype) || !isInteger(raw.ops[op.operands[0]].type.dtype))
+        return false;
+      break;
+    case TraceOp::binary: {
+      BinaryOp code = BinaryOp(op.ints[0]);
+      if (code != BinaryOp::add && code != BinaryOp::sub && code != BinaryOp::mul &&
+          code != BinaryOp::cdiv && code != BinaryOp::maximum && code != BinaryOp::minimum)
+        return false;
+      break;
+    }
+    default:
+      return false;
+    }
+    work.insert(work.end(), op.operands.begin(), op.operands.end());
   }
-  default:
-    return value;
-  }
+  return true;
 }
 
 static void declareGrid(std::initializer_list<const Operand *> extents, Loc at) {
@@ -92,8 +105,7 @@ static void declareGrid(std::initializer_list<const Operand *> extents, Loc at) 
     ValueId v =
         op.index(*extent, std::string("the extent of the grid along ") + names[values.size()]);
     failed |= op.isPoison(v);
-    ValueId culprit = op.isPoison(v) ? 0 : notUniform(op->raw, v);
-    if (culprit) {
+    if (!op.isPoison(v) && !isUniform(op->raw, v)) {
       failed = true;
       op.fail(std::string("the extent of the grid along ") + names[values.size()] +
                   " is not known at the launch",

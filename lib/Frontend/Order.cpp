@@ -3,39 +3,52 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 using namespace metile;
 
 static uint64_t bitOf(size_t argument) { return uint64_t(1) << std::min<size_t>(argument, 63); }
 
 uint64_t metile::argumentsBehind(const RawTrace &raw, ValueId value) {
-  value = raw.resolve(value);
-  const RawOp &op = raw.ops[value];
-  switch (op.op) {
-  case TraceOp::placeholder:
-    if (op.ints[0] == 0)
-      return bitOf(op.ints[1]);
-    break;
-  case TraceOp::addPtr:
-  case TraceOp::splat:
-  case TraceOp::expandDims:
-  case TraceOp::broadcast:
-  case TraceOp::reshape:
-  case TraceOp::transpose:
-  case TraceOp::viewAt:
-  case TraceOp::viewTranspose:
-    return argumentsBehind(raw, op.operands[0]);
-  case TraceOp::select:
-    return argumentsBehind(raw, op.operands[1]) | argumentsBehind(raw, op.operands[2]);
-  default:
-    break;
+  uint64_t result = 0;
+  std::vector<ValueId> work{value};
+  std::unordered_set<ValueId> seen;
+  while (!work.empty()) {
+    ValueId v = raw.resolve(work.back());
+    work.pop_back();
+    if (!seen.insert(v).second)
+      continue;
+    const RawOp &op = raw.ops[v];
+    switch (op.op) {
+    case TraceOp::addPtr:
+    case TraceOp::splat:
+    case TraceOp::expandDims:
+    case TraceOp::broadcast:
+    case TraceOp::reshape:
+    case TraceOp::transpose:
+    case TraceOp::viewAt:
+    case TraceOp::viewTranspose:
+      work.push_back(op.operands[0]);
+      continue;
+    case TraceOp::select:
+      work.push_back(op.operands[1]);
+      work.push_back(op.operands[2]);
+      continue;
+    case TraceOp::placeholder:
+      if (op.ints[0] == 0) {
+        result |= bitOf(op.ints[1]);
+        continue;
+      }
+      break;
+    default:
+      break;
+    }
+    // A pointer that a loop or branch carries may be any pointer.
+    for (size_t i = 0; i < raw.arguments.size(); ++i)
+      if (raw.arguments[i].role == ArgumentRole::pointer)
+        result |= bitOf(i);
   }
-  // A pointer that a loop or branch carries may be any pointer.
-  uint64_t all = 0;
-  for (size_t i = 0; i < raw.arguments.size(); ++i)
-    if (raw.arguments[i].role == ArgumentRole::pointer)
-      all |= bitOf(i);
-  return all;
+  return result;
 }
 
 namespace {

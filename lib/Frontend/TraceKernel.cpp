@@ -103,14 +103,22 @@ static void checkSpecialization(const Kernel &kernel, const Specialization &choi
     errors.push_back(
         {kernel.definition(), std::move(found), std::move(allowed), std::move(change)});
   };
+  auto isNameCharacter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  const std::string &name = kernel.name();
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9') ||
+      !std::all_of(name.begin(), name.end(), isNameCharacter))
+    fail("a kernel is named '" + name + "'",
+         "names are made of letters, digits and _, and start with no digit", {});
   std::set<std::string> names;
   std::vector<std::string> constantNames;
-  auto checkName = [&](const std::string &name) {
-    if (name.empty())
-      fail("a parameter of kernel '" + kernel.name() + "' has an empty name",
+  auto checkName = [&](const std::string &parameter) {
+    if (parameter.empty())
+      fail("a parameter of kernel '" + name + "' has an empty name",
            "every parameter is named: In<\"x\">", {});
-    else if (!names.insert(name).second)
-      fail("two parameters of kernel '" + kernel.name() + "' are named '" + name + "'",
+    else if (!names.insert(parameter).second)
+      fail("two parameters of kernel '" + name + "' are named '" + parameter + "'",
            "names are unique", "rename one");
   };
   for (const Kernel::Parameter &parameter : kernel.parameters())
@@ -136,13 +144,13 @@ static void checkSpecialization(const Kernel &kernel, const Specialization &choi
            "facts are about arguments and axes that exist", {});
   }
 
-  for (const auto &[name, value] : choice.constants) {
-    auto constant =
-        std::find_if(kernel.constants().begin(), kernel.constants().end(),
-                     [&, &wanted = name](const Kernel::Constant &c) { return c.name == wanted; });
+  for (const auto &[constantName, value] : choice.constants) {
+    auto constant = std::find_if(
+        kernel.constants().begin(), kernel.constants().end(),
+        [&, &wanted = constantName](const Kernel::Constant &c) { return c.name == wanted; });
     if (constant == kernel.constants().end()) {
-      std::vector<std::string> near = nearestNames(name, constantNames);
-      fail("kernel '" + kernel.name() + "' has no constant '" + name + "'",
+      std::vector<std::string> near = nearestNames(constantName, constantNames);
+      fail("kernel '" + name + "' has no constant '" + constantName + "'",
            constantNames.empty() ? "it has none"
                                  : "its constants are " + listNames(constantNames, "and"),
            near.empty() ? "" : "did you mean " + listNames(near) + "?");
@@ -158,7 +166,8 @@ static void checkSpecialization(const Kernel &kernel, const Specialization &choi
       if (std::abs(legal - value) < std::abs(nearest - value))
         nearest = legal;
     }
-    fail("constant " + name + " of kernel '" + kernel.name() + "' is " + std::to_string(value),
+    fail("constant " + constantName + " of kernel '" + kernel.name() + "' is " +
+             std::to_string(value),
          "its values are " + listNames(values, "and"), "the nearest is " + std::to_string(nearest));
   }
   for (const Kernel::Constant &constant : kernel.constants()) {

@@ -54,6 +54,8 @@ Tracer *Tracer::withId(uint32_t trace) {
 
 ValueId Tracer::emit(TraceOp op, TraceType type, std::vector<ValueId> operands,
                      std::vector<int64_t> ints, uint32_t location) {
+  if (guardPending)
+    guardRest();
   RawOp made;
   made.op = op;
   made.type = std::move(type);

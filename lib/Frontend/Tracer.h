@@ -198,6 +198,7 @@ private:
     ValueId index = 0, second = 0;
     ValueId yielded = 0, previousYielded = 0;
     size_t sites = 0;
+    bool guardsRest = false; ///< Of a branch: opened by return_if, ends with the one around it.
   };
   struct Slot {
     ValueId value = undefinedValue;
@@ -241,6 +242,13 @@ private:
   /// By file, line, column and innermost Site.
   std::map<std::tuple<const char *, uint32_t, uint32_t, uint32_t>, uint32_t> locationNumbers;
   std::vector<std::pair<std::string, std::string>> messages; ///< Of unreadable values.
+  /// Whether the program has returned from inside a branch: a variable made by the first return_if
+  /// there. The rest of the program is guarded as soon as it does something.
+  static constexpr uint32_t noSlot = UINT32_MAX;
+  uint32_t returnedSlot = noSlot;
+  bool guardPending = false;
+  uint32_t guardLocation = 0;
+  void guardRest();
   /// Variables touched by the first branch of the ifs that may still get an else_.
   std::map<ValueId, std::vector<Touch>> firstBranches;
 };

@@ -34,8 +34,15 @@ Tracer::Frame *Tracer::find(uint32_t serial) {
 }
 
 void Tracer::popAbove(const Frame &frame) {
-  while (&frames.back() != &frame)
-    abandon(frames.back().serial, true);
+  while (&frames.back() != &frame) {
+    if (frames.back().guardsRest) {
+      Frame closed = std::move(frames.back());
+      frames.pop_back();
+      closeBranch(std::move(closed));
+    } else {
+      abandon(frames.back().serial, true);
+    }
+  }
 }
 
 void Tracer::startTrip(Frame &frame) {
@@ -245,6 +252,7 @@ bool Tracer::beginElse(ValueId op, uint32_t location, uint32_t &serial) {
     }
     slots[touch.slot].value = touch.carry.init;
   }
+  guardPending = false;
   serial = pushFrame(Frame::Kind::branch, op).serial;
   return true;
 }
@@ -253,11 +261,18 @@ void Tracer::endBranch(uint32_t serial) {
   Frame *frame = find(serial);
   if (!frame)
     return;
+  guardPending = false;
   popAbove(*frame);
   Frame closed = std::move(frames.back());
   frames.pop_back();
   branchRanges.emplace_back(closed.tripStart, raw.ops.size());
+  ValueId op = closed.op;
   closeBranch(std::move(closed));
+  if (returnedSlot == noSlot)
+    return;
+  const RawOp &returned = raw.ops[slots[returnedSlot].value];
+  guardPending = returned.op == TraceOp::result && returned.operands[0] == op;
+  guardLocation = raw.ops[op].location;
 }
 
 void Tracer::closeBranch(Frame frame) {
@@ -313,11 +328,39 @@ void Tracer::closeBranch(Frame frame) {
 }
 
 void Tracer::returnIf(ValueId condition, uint32_t location) {
+  if (where() != Where::branch) {
+    TraceType flag{TraceType::Kind::number, DType::boolean, {}, {}};
+    ValueId go =
+        emit(TraceOp::unary, flag, {condition}, {int64_t(detail::UnaryOp::logicalNot)}, location);
+    pushFrame(Frame::Kind::tail, emit(TraceOp::ifThenElse, {}, {go}, {}, location));
+    return;
+  }
+  // Inside a branch the condition goes into a variable, by which the branches around this one and
+  // at last the body itself guard what follows them.
+  if (returnedSlot == noSlot) {
+    TraceType flag{TraceType::Kind::number, DType::boolean, {}, {}};
+    ValueId no = constant(flag, 0, 0, location);
+    std::erase(raw.regions[raw.ops[no].region].ops, no);
+    raw.ops[no].region = 0;
+    raw.regions[0].ops.push_back(no);
+    slots.push_back({no, 0, true});
+    returnedSlot = slots.size() - 1;
+  }
+  write(returnedSlot, condition);
+  guardPending = true;
+  guardLocation = location;
+}
+
+void Tracer::guardRest() {
+  guardPending = false;
   TraceType flag{TraceType::Kind::number, DType::boolean, {}, {}};
-  ValueId go =
-      emit(TraceOp::unary, flag, {condition}, {int64_t(detail::UnaryOp::logicalNot)}, location);
-  ValueId op = emit(TraceOp::ifThenElse, {}, {go}, {}, location);
-  pushFrame(Frame::Kind::tail, op);
+  bool inBranch = where() == Where::branch;
+  ValueId begin = raw.ops.size();
+  ValueId go = emit(TraceOp::unary, flag, {peek(returnedSlot)},
+                    {int64_t(detail::UnaryOp::logicalNot)}, guardLocation);
+  ValueId op = emit(TraceOp::ifThenElse, {}, {go}, {}, guardLocation);
+  branchRanges.emplace_back(begin, raw.ops.size());
+  pushFrame(inBranch ? Frame::Kind::branch : Frame::Kind::tail, op).guardsRest = inBranch;
 }
 
 // ---- combine functions
@@ -367,7 +410,7 @@ bool Tracer::nextCombineTrip(uint32_t serial, ValueId yielded) {
 }
 
 Tracer::Where Tracer::where() const {
-  Where result = Where::top;
+  Where result = guardPending ? Where::afterReturn : Where::top;
   for (const Frame &frame : frames)
     switch (frame.kind) {
     case Frame::Kind::tail:

@@ -31,10 +31,10 @@ struct Statement {
 class Generator {
 public:
   explicit Generator(unsigned seed) : random(seed) {}
-  std::vector<Statement> body(int depth, bool top) {
+  std::vector<Statement> body(int depth, bool mayReturn) {
     std::vector<Statement> result;
     for (int n = pick(1, 4); n-- > 0;)
-      result.push_back(statement(depth, top));
+      result.push_back(statement(depth, mayReturn));
     return result;
   }
 
@@ -53,22 +53,23 @@ private:
       e.operands.push_back(expression(depth - 1));
     return e;
   }
-  Statement statement(int depth, bool top) {
+  Statement statement(int depth, bool mayReturn) {
     static constexpr Statement::Kind flat[] = {Statement::assign, Statement::assign,
                                                Statement::swap, Statement::store};
     Statement s{};
     int choice = pick(0, depth > 0 ? 7 : 3);
     s.kind = choice < 4 ? flat[choice] : Statement::Kind(Statement::loop + choice - 4);
-    if (s.kind == Statement::returnIf && !top)
+    if (s.kind == Statement::returnIf && !mayReturn)
       s.kind = Statement::assign;
     s.a = pick(0, numVariables - 1);
     s.b = pick(0, numVariables - 1);
     for (int i = 0; i < 2; ++i)
       s.expressions.push_back(expression(2));
     if (s.kind >= Statement::loop && s.kind <= Statement::whileLoop) {
-      s.first = body(depth - 1, false);
+      mayReturn &= s.kind == Statement::branch;
+      s.first = body(depth - 1, mayReturn);
       if (s.kind == Statement::branch && pick(0, 1))
-        s.second = body(depth - 1, false);
+        s.second = body(depth - 1, mayReturn);
     }
     return s;
   }
@@ -135,7 +136,8 @@ struct Host {
         break;
       }
       case Statement::branch:
-        run(value(0) < value(1) ? s.first : s.second);
+        if (!run(value(0) < value(1) ? s.first : s.second))
+          return false;
         break;
       case Statement::whileLoop:
         for (int64_t n = 0; n < 3 && value(0) < value(1); ++n)

@@ -284,6 +284,50 @@ TEST(Trace, TilesOfAnotherKernelAreRefused) {
   EXPECT_TRUE(has(traceText(user, "y=f32:1"), "does not belong to the kernel being traced"));
 }
 
+TEST(Trace, ConstantsAreNamedAndChosenFromTheirLists) {
+  Kernel k = kernel("k", [](Out<"y"> y, Const<"BLOCK_M", 32, 64> M, Option<"CAUSAL", 0, 1> causal) {
+    Index i = tile_of(y, 0, M);
+    y.store({i}, full(f32, {M}, int64_t(causal)));
+  });
+  Specialization choice = specialize(k, "y=f32:1");
+  choice.constants = {{"BLOCKM", 32}};
+  Result<Trace> trace = traceKernel(k, choice);
+  ASSERT_FALSE(trace.ok());
+  std::string text = trace.errors().str();
+  EXPECT_TRUE(has(text,
+                  "kernel 'k' has no constant 'BLOCKM'; its constants are BLOCK_M and CAUSAL; "
+                  "did you mean BLOCK_M?"))
+      << text;
+  EXPECT_TRUE(has(text, "constant BLOCK_M of kernel 'k' has no value")) << text;
+  EXPECT_NE(traceText(k, "y=f32:1"), traceText(k, "y=f32:1 CAUSAL=1"));
+  EXPECT_EQ(traceText(k, "y=f32:1"), traceText(k, "y=f32:1 CAUSAL=0"));
+}
+
+TEST(Trace, KernelNamesAreIdentifiers) {
+  for (const char *name : {"", "2d", "a b", "a-b"}) {
+    Kernel k = kernel(name, [](Out<"y"> y) {
+      grid(1);
+      y.store({0}, 1);
+    });
+    EXPECT_TRUE(has(traceText(k, "y=f32:1"), "names are made of letters")) << name;
+  }
+}
+
+TEST(Trace, ReturnIfInABranchGuardsWhatFollowsTheBranch) {
+  Kernel k = kernel("k", [](Out<"y"> y, Scalar<"n"> n) {
+    grid(8);
+    Tile t = full(f32, {}, 1);
+    if_(n > 3, [&] {
+      return_if(n > 5);
+      t = t + 1;
+    }).else_([&] { y.store({1}, t); });
+    y.store({0}, t);
+  });
+  std::string text = moduleText(k, "y=f32:1");
+  EXPECT_FALSE(has(text, "INVALID")) << text;
+  EXPECT_EQ(count(text, "scf.if"), 3u) << text;
+}
+
 TEST(Trace, AllMistakesComeTogether) {
   Kernel k = kernel("k", [](In<"x"> x, Out<"y"> y) {
     grid(1);

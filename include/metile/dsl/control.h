@@ -148,7 +148,7 @@ template <class C, class F> void while_(C &&condition, F &&body, Loc at = Loc::c
   }
 }
 
-/// Ends this program where `condition` is true, also from a helper; not inside loops and branches.
+/// Ends this program where `condition` is true, also from a helper or a branch; not inside loops.
 void return_if(const Tile &condition, Loc at = Loc::current());
 
 /// Declared at the top of a helper, adds the helper's call site to the messages about its body:
