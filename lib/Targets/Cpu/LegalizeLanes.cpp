@@ -72,7 +72,6 @@ Value Lanes::copySign(Value magnitude, Value sign) {
   return math::CopySignOp::create(builder, loc, magnitude, sign);
 }
 Value Lanes::roundEven(Value a) { return math::RoundEvenOp::create(builder, loc, a); }
-Value Lanes::floor(Value a) { return math::FloorOp::create(builder, loc, a); }
 Value Lanes::trunc(Value a) { return math::TruncOp::create(builder, loc, a); }
 Value Lanes::sqrt(Value a) { return math::SqrtOp::create(builder, loc, a); }
 

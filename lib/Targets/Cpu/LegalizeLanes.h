@@ -65,7 +65,6 @@ public:
   Value abs(Value a);
   Value copySign(Value magnitude, Value sign);
   Value roundEven(Value a);
-  Value floor(Value a);
   Value trunc(Value a);
   Value sqrt(Value a);
   /// The polynomial in x with these coefficients, highest power first.
