@@ -133,6 +133,8 @@ public:
       return;
     }
     bytes = object->size();
+    if (!missingFeatures(target.featureList()).empty() || target.triple != hostTriple())
+      return;
     Result<std::shared_ptr<LoadedCode>> loaded = jitLoader().load(*object, info.entry);
     if (!loaded) {
       ADD_FAILURE() << loaded.errors().str();
@@ -163,9 +165,14 @@ public:
   }
 
   CpuLoweringInfo info;
-  size_t bytes = 0; ///< Of the object.
+  size_t bytes = 0; ///< Of the object, also where this machine cannot run it.
 
 private:
+  static std::string hostTriple() {
+    Result<TargetDesc> host = hostTarget();
+    return host ? host->triple : "";
+  }
+
   using Entry = int32_t(const uint64_t *, int64_t, int64_t, void *);
   mlir::MLIRContext context;
   std::shared_ptr<LoadedCode> code;

@@ -149,6 +149,31 @@ TEST_P(KernelTest, DotOfComputedOperands) {
       "", false, false, [](float value) { return value; }, twice);
 }
 
+// Registers, panels and code stay in bounds for every row, this machine's or not.
+TEST(LowerTile, CompilesDotsForEveryRow) {
+  for (const TargetDesc &row : knownTargets()) {
+    if (row.kind != TargetKind::cpu)
+      continue;
+    for (std::string element : {"f32", "f16"})
+      for (bool isTransposed : {false, true}) {
+        std::string text = with(gemmText, "OPERANDS",
+                                "%x = tile.reshape %x0 : tensor<TMxTKxELEM> -> tensor<TMxTKxELEM>\n"
+                                "%y = tile.reshape %y0 : tensor<TKxTNxELEM> -> tensor<TKxTNxELEM>");
+        text = with(text, "ASTRIDES", isTransposed ? "[1, ?]" : "[?, 1]");
+        text = with(text, "BSTRIDES", isTransposed ? "[1, ?]" : "[?, 1]");
+        text = with(with(with(text, "FLAGS", ""), "ZERO", "0.0"), "ELEM", element);
+        text = with(with(with(with(text, "ACC", "f32"), "TM", "256"), "TN", "256"), "TK", "64");
+        KernelRunner kernel(text, {"", row.name.c_str(), false});
+        EXPECT_GT(kernel.bytes, 0u);
+        EXPECT_LE(kernel.bytes, 65536u) << row.name;
+        ASSERT_EQ(kernel.info.dots.size(), 1u);
+        const RegisterTile &tile = kernel.info.dots[0].tile;
+        EXPECT_LT(tile.rows * tile.vectors + tile.vectors, row.vectorRegisters) << row.name;
+        EXPECT_EQ(tile.lanes * 4, row.vectorBytes) << row.name;
+      }
+  }
+}
+
 // Batch axes, and an accumulator that is not zero.
 TEST_P(KernelTest, BatchedDot) {
   KernelRunner kernel(R"(

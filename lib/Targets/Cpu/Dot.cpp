@@ -46,6 +46,16 @@ void Emitter::emitDot(tile::DotOp op) {
     flush();
   }
 
+  if (!plan.scratchEverything) {
+    // Beyond the edges of both views there is nothing to add.
+    Value left = termsInside(op.getLhs(), dot, 1), right = termsInside(op.getRhs(), dot, 0);
+    if (left && right) {
+      Value terms = arith::MaxSIOp::create(b, loc, left, right);
+      terms = arith::MaxSIOp::create(b, loc, terms, constant(0));
+      dot.depthEnd = arith::MinSIOp::create(b, loc, terms, constant(dot.k));
+    }
+  }
+
   int64_t mark = arena.mark();
   DotInfo described{dot.origin, 1, dot.m, dot.n, dot.k, dot.tile, "", ""};
   for (unsigned axis = 0; axis < dot.batchAxes; ++axis)
@@ -80,6 +90,41 @@ void Emitter::emitDot(tile::DotOp op) {
   buffers[op.getResult()] = acc;
 }
 
+/// The view load whose elements `operand` merely rearranges, with the load's coordinates for those
+/// of the operand; null if there is none.
+Operation *Emitter::viewBehind(Value operand, const Coords &at, Coords &coords) {
+  coords = at;
+  while (true) {
+    Operation *op = operand.getDefiningOp();
+    if (!op || facts.isKept(operand) || buffers.count(operand))
+      return nullptr;
+    if (isa<tile::ViewLoadOp>(op))
+      return op;
+    Coords inner;
+    if (!isa<tile::TransposeOp, tile::ExpandDimsOp, tile::ReshapeOp>(op) ||
+        !operandCoords(op, 0, coords, inner) ||
+        llvm::any_of(inner, [](const Coord &coord) { return coord.lanes == unknownMark; }))
+      return nullptr;
+    coords = inner;
+    operand = op->getOperand(0);
+  }
+}
+
+/// How many terms of a dot lie before the edge of the operand's view, if the rest of the operand is
+/// zero and it is not known to be empty.
+Value Emitter::termsInside(Value operand, const DotShape &dot, unsigned depthMark) {
+  Coords marks(dot.batchAxes), coords;
+  for (unsigned axis : {0u, 1u})
+    marks.push_back({{}, axis, axisMark});
+  auto load = dyn_cast_or_null<tile::ViewLoadOp>(viewBehind(operand, marks, coords));
+  if (!load || load.getFill())
+    return {};
+  for (auto [axis, coord] : llvm::enumerate(coords))
+    if (coord.lanes == axisMark && coord.offset == depthMark && !isInside(load, axis, true))
+      return sub(views[load.getView()].sizes[axis], scalarOf(load.getOffsets()[axis]));
+  return {};
+}
+
 /// The operand where it lies, if its elements can be used as they are. Strides are those of its two
 /// last axes. Appends what must hold at run time.
 std::optional<Emitter::DotOperand> Emitter::inPlace(Value operand, const DotShape &dot,
@@ -88,24 +133,13 @@ std::optional<Emitter::DotOperand> Emitter::inPlace(Value operand, const DotShap
   if (tile::elementTypeOf(operand.getType()) != dot.element)
     return std::nullopt;
   ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
-  Coords coords = batch;
+  Coords marks = batch, coords;
   for (unsigned axis : {0u, 1u})
-    coords.push_back({{}, axis, axisMark});
-  Value node = operand;
-  while (!buffers.count(node)) {
-    Operation *op = node.getDefiningOp();
-    if (!op || facts.isKept(node))
-      return std::nullopt;
-    if (isa<tile::ViewLoadOp>(op))
-      break;
-    Coords inner;
-    if (!isa<tile::TransposeOp, tile::ExpandDimsOp, tile::ReshapeOp>(op) ||
-        !operandCoords(op, 0, coords, inner) ||
-        llvm::any_of(inner, [](const Coord &coord) { return coord.lanes == unknownMark; }))
-      return std::nullopt;
-    coords = inner;
-    node = op->getOperand(0);
-  }
+    marks.push_back({{}, axis, axisMark});
+  auto kept = buffers.find(operand);
+  auto load = dyn_cast_or_null<tile::ViewLoadOp>(viewBehind(operand, marks, coords));
+  if (kept == buffers.end() && !load)
+    return std::nullopt;
   DotOperand result;
   Value offset, strides[2];
   auto addAxis = [&](const Coord &coord, Value start, Value stride) {
@@ -115,15 +149,15 @@ std::optional<Emitter::DotOperand> Emitter::inPlace(Value operand, const DotShap
     else
       offset = add(offset, mul(coordValue(coord), stride));
   };
-  if (auto it = buffers.find(node); it != buffers.end()) {
-    const Buffer &buffer = it->second;
+  if (kept != buffers.end()) {
+    const Buffer &buffer = kept->second;
     if (buffer.element != dot.element || buffer.panel)
       return std::nullopt;
-    for (auto [axis, coord] : llvm::enumerate(coords))
+    for (auto [axis, coord] : llvm::enumerate(marks))
       addAxis(coord, {}, constant(buffer.strides[axis]));
     result.pointer = gep(buffer.pointer, dot.element, offset);
   } else {
-    auto load = cast<tile::ViewLoadOp>(node.getDefiningOp());
+    unsigned depthMark = operand == dot.op.getLhs() ? 1 : 0;
     const View &view = views[load.getView()];
     if (view.valid)
       conditions.push_back(view.valid);
@@ -132,12 +166,13 @@ std::optional<Emitter::DotOperand> Emitter::inPlace(Value operand, const DotShap
       addAxis(coord, start, view.strides[axis]);
       bool isMarked = coord.lanes == axisMark;
       Value first = isMarked ? start : add(start, coordValue(coord));
-      int64_t extent = isMarked ? shape[dot.batchAxes + coord.offset] : 1;
+      Value extent = constant(isMarked ? shape[dot.batchAxes + coord.offset] : 1);
+      if (isMarked && dot.depthEnd && coord.offset == depthMark)
+        extent = dot.depthEnd;
       if (!isInside(load, axis, false))
         conditions.push_back(compare(CmpIPredicate::sge, first, {}));
       if (!isInside(load, axis, true))
-        conditions.push_back(
-            compare(CmpIPredicate::sle, add(first, constant(extent)), view.sizes[axis]));
+        conditions.push_back(compare(CmpIPredicate::sle, add(first, extent), view.sizes[axis]));
     }
     if (!conditions.empty())
       info.outerBoundsProven = false;

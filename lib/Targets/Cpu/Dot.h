@@ -14,6 +14,8 @@ struct Emitter::DotShape {
   Type element; ///< Of the accumulator, in which everything is computed.
   RegisterTile tile;
   std::string origin;
+  /// Terms from here on are products of zeros; null: k.
+  Value depthEnd;
 
   unsigned rowAxis() const { return batchAxes; }
   unsigned columnAxis() const { return batchAxes + 1; }

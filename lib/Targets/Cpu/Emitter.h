@@ -277,6 +277,8 @@ private:
   struct DotShape;
   struct DotOperand;
   void emitDot(tile::DotOp op);
+  Operation *viewBehind(Value operand, const Coords &at, Coords &coords);
+  Value termsInside(Value operand, const DotShape &dot, unsigned depthMark);
   std::optional<DotOperand> inPlace(Value operand, const DotShape &dot, const Coords &batch,
                                     SmallVectorImpl<Value> &conditions);
   DotOperand lhsOperand(const DotShape &dot, const Coords &batch, std::string &how);

@@ -60,7 +60,8 @@ void Emitter::emitMicroKernel(const DotShape &dot, unsigned rows, Value lhs, Val
     for (unsigned vector = 0; vector < vectors; ++vector)
       sums.push_back(LLVM::LoadOp::create(b, loc, type, at(row, vector), alignment));
   }
-  auto depth = loop({}, constant(dot.k), 1, sums, [&](Value k, ValueRange carried) {
+  Value end = dot.depthEnd ? dot.depthEnd : constant(dot.k);
+  auto depth = loop({}, end, 1, sums, [&](Value k, ValueRange carried) {
     SmallVector<Value> columns, next;
     Value rightRow = gep(rhs, element, mul(k, right.rowStride));
     Value leftColumn = mul(k, left.columnStride);
