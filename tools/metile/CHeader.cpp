@@ -10,8 +10,24 @@
 
 namespace metile::tools {
 
+/// Words that C or C++ keeps for itself, and the one field of the struct that is no argument.
+static bool isReserved(std::string_view name) {
+  static const std::set<std::string_view> words = {
+      "alignas",  "alignof",  "and",     "asm",       "auto",      "bool",     "break",
+      "case",     "catch",    "char",    "class",     "const",     "continue", "default",
+      "delete",   "do",       "double",  "else",      "enum",      "explicit", "export",
+      "extern",   "false",    "float",   "for",       "friend",    "goto",     "if",
+      "inline",   "int",      "long",    "mutable",   "namespace", "new",      "not",
+      "operator", "or",       "private", "protected", "public",    "register", "restrict",
+      "return",   "short",    "signed",  "sizeof",    "static",    "struct",   "switch",
+      "template", "this",     "throw",   "true",      "try",       "typedef",  "typename",
+      "union",    "unsigned", "using",   "virtual",   "void",      "volatile", "while",
+      "xor",      "workspace"};
+  return words.contains(name);
+}
+
 static bool isIdentifier(const std::string &name) {
-  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+  return !isReserved(name) && !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
          std::all_of(name.begin(), name.end(),
                      [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
@@ -326,7 +342,7 @@ Result<std::string> cHeader(const Artifact &artifact) {
     if (!isIdentifier(name))
       errors.diagnostics.push_back({{},
                                     fmt::format("the {} '{}' cannot be named in C", what, name),
-                                    "letters, digits and _, no digit first",
+                                    "letters, digits and _, no digit first, no word of C or C++",
                                     "rename it"});
   };
   check("kernel", artifact.kernel);
