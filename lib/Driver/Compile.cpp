@@ -166,6 +166,20 @@ static std::string cacheKey(const Trace &trace, const TargetDesc &target, const 
   return sha256(text);
 }
 
+/// States the constants that the schedule fixes: no choice of ours, but what the code was made for.
+static Decision requestedConstants(const Kernel &kernel, const Schedule &schedule) {
+  Decision decision;
+  decision.id = DecisionId::blockConstants;
+  decision.subject = kernel.name();
+  decision.location = kernel.definition();
+  decision.requested = true;
+  for (const auto &[constant, value] : schedule.constants())
+    decision.chosen += fmt::format("{}{}={}", decision.chosen.empty() ? "" : ",", constant, value);
+  decision.reason = "The schedule asks for it.";
+  decision.wouldChange = "Leaving them out of the schedule lets the planner choose.";
+  return decision;
+}
+
 static Decision threadDecision(const WorkSummary &work, const TargetDesc &target, unsigned threads) {
   Decision decision;
   decision.id = DecisionId::threads;
@@ -268,6 +282,8 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
         {"scratch", Workspace::Scope::worker, SizeExpr::constant(compiled->scratchBytes), 64});
 
   DecisionLog decisions = std::move(planned->decisions);
+  if (!schedule->constants().empty())
+    decisions.insert(decisions.begin(), requestedConstants(kernel, *schedule));
   decisions.push_back(threadDecision(planned->work, *target, threads));
   DecisionLog &lowered = compiled->report.decisions;
   std::move(lowered.begin(), lowered.end(), std::back_inserter(decisions));
