@@ -17,8 +17,8 @@ namespace {
 
 /// Work below this is done by the calling thread alone. Source: from the call to a sleeping
 /// helper's first program took 3.6 us (median; 2-core x86-64 virtual machine, the test
-/// ThreadPool.WakesHelpers prints it), the caller pays for the wake-up, and caches are cold on the
-/// other core: two threads begin to win clearly at some five times that.
+/// ThreadPool.WakesHelpers prints it). Five times that leaves room for what the wake-up costs the
+/// caller and for the other core's cold caches; a guess, not a measured crossover.
 constexpr double aloneBelowNs = 20'000;
 /// Each worker beyond the first gets at least this much.
 constexpr double leastWorkerNs = 10'000;
