@@ -97,7 +97,7 @@ TEST_P(KernelTest, ReductionsAlongEachAxis) {
     }
 }
 
-TEST_P(KernelTest, SumSpreadsNaNAndInfinity) {
+TEST_P(KernelTest, MaximumSpreadsNaN) {
   KernelRunner kernel(R"(
 func.func @maxima(%x: !tile.view<?xf32, [1]> {tile.role = "in", tile.name = "x"},
                   %y: !tile.view<2xf32, [1]> {tile.role = "out", tile.name = "y"})

@@ -26,8 +26,6 @@ Value Emitter::zero(Type type) {
   return constant(type, cast<TypedAttr>(b.getZeroAttr(type)));
 }
 
-Value Emitter::trueValue() { return constant(i1, b.getBoolAttr(true)); }
-
 static std::optional<int64_t> constantOf(Value value) {
   if (!value)
     return 0;

@@ -198,7 +198,6 @@ private:
   Value constant(int64_t value);
   Value constant(Type type, mlir::TypedAttr attr);
   Value zero(Type type);
-  Value trueValue();
   Value add(Value lhs, Value rhs);
   Value sub(Value lhs, Value rhs);
   Value mul(Value lhs, Value rhs);
