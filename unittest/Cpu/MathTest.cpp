@@ -25,7 +25,7 @@ long double rsqrtExact(long double x) { return 1 / sqrtl(x); }
 const Function functions[] = {{"exp", 1.1, 1.1, expl},         {"exp2", 1.0, 1.0, exp2l},
                               {"log", 1.0, 1.0, logl},         {"log2", 1.5, 1.5, log2l},
                               {"tanh", 2.5, 2.5, tanhl},       {"erf", 1.5, 1.5, erfl},
-                              {"sin", 1.5, 1.5, sinl},         {"cos", 1.5, 1.5, cosl},
+                              {"sin", 1.6, 1.6, sinl},         {"cos", 1.6, 1.6, cosl},
                               {"rsqrt", 1.5, 1.5, rsqrtExact}, {"sqrt", 0.5001, 0.5001, sqrtl}};
 
 /// Distance between `got` and `exact` in units of the last place of `exact` rounded to T.

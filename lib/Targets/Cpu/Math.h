@@ -17,8 +17,8 @@ mlir::Value emitLog(Lanes &lanes, mlir::Value x);   ///< 1.0, 1.0 ulp
 mlir::Value emitLog2(Lanes &lanes, mlir::Value x);  ///< 1.5, 1.5 ulp
 mlir::Value emitTanh(Lanes &lanes, mlir::Value x);  ///< 2.5, 2.5 ulp
 mlir::Value emitErf(Lanes &lanes, mlir::Value x);   ///< 1.5, 1.5 ulp
-mlir::Value emitSin(Lanes &lanes, mlir::Value x);   ///< 1.5, 1.5 ulp, of any argument
-mlir::Value emitCos(Lanes &lanes, mlir::Value x);   ///< 1.5, 1.5 ulp, of any argument
+mlir::Value emitSin(Lanes &lanes, mlir::Value x);   ///< 1.6, 1.6 ulp, of any argument
+mlir::Value emitCos(Lanes &lanes, mlir::Value x);   ///< 1.6, 1.6 ulp, of any argument
 mlir::Value emitRsqrt(Lanes &lanes, mlir::Value x); ///< 1.5, 1.5 ulp
 
 } // namespace metile::cpu
