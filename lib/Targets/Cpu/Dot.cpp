@@ -217,6 +217,29 @@ static Value conjunction(ArrayRef<Value> conditions, llvm::function_ref<Value(Va
   return all;
 }
 
+/// What reports call the copy of an operand: after the argument that it is read from, where there
+/// is one.
+static std::string copyName(Value operand, StringRef fallback) {
+  SmallVector<Value> work{operand};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (Operation *op = value.getDefiningOp()) {
+      llvm::append_range(work, llvm::reverse(op->getOperands()));
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    auto kernel = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    if (kernel && isa<tile::ViewType, tile::PtrType>(argument.getType()))
+      if (auto name =
+              kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), tile::nameAttrName))
+        return ("shared_" + name.getValue() + "_0").str();
+  }
+  return ("shared_" + fallback + "_0").str();
+}
+
 Emitter::DotOperand Emitter::lhsOperand(const DotShape &dot, const Coords &batch,
                                         std::string &how) {
   Value operand = dot.op.getLhs();
@@ -230,7 +253,7 @@ Emitter::DotOperand Emitter::lhsOperand(const DotShape &dot, const Coords &batch
     bool isColumnMajor = lane == dot.rowAxis();
     Buffer buffer;
     buffer.element = dot.element;
-    buffer.pointer = scratchPointer(dot.m * dot.k, dot.element, nameOf(operand, "a") + "_packed");
+    buffer.pointer = scratchPointer(dot.m * dot.k, dot.element, copyName(operand, "a"));
     buffer.strides.assign(dot.batchAxes, 0);
     buffer.strides.push_back(isColumnMajor ? 1 : dot.k);
     buffer.strides.push_back(isColumnMajor ? dot.m : 1);
@@ -268,7 +291,7 @@ Emitter::DotOperand Emitter::rhsOperand(const DotShape &dot, const Coords &batch
     ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
     Buffer buffer;
     buffer.element = dot.element;
-    buffer.pointer = scratchPointer(dot.k * dot.n, dot.element, nameOf(operand, "b") + "_packed");
+    buffer.pointer = scratchPointer(dot.k * dot.n, dot.element, copyName(operand, "b"));
     buffer.strides.assign(dot.batchAxes, 0);
     buffer.strides.push_back(columns);
     buffer.strides.push_back(1);

@@ -5,7 +5,7 @@
 // The accumulator stays where it is from turn to turn, the left operand is read in place where it lies
 // inside, the right one is packed in panels of the register tile.
 // CHECK-LABEL: func.func @gemm
-// CHECK-DAG: metile.alloc = {element_type = f32, elements = 2048 : i64, name = "b_packed"}
+// CHECK-DAG: metile.alloc = {element_type = f32, elements = 2048 : i64, name = "shared_b_0"}
 // CHECK-DAG: metile.alloc = {element_type = f32, elements = 4096 : i64, name = "carried"}
 // CHECK: scf.for {{.*}} step %c32
 // CHECK: scf.if {{.*}} -> (!llvm.ptr, i64, i64, i64)
