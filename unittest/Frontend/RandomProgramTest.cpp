@@ -326,7 +326,7 @@ struct Evaluator {
 };
 
 TEST(RandomPrograms, TraceComputesWhatCppComputes) {
-  for (unsigned seed = 0; seed < 1000; ++seed) {
+  for (unsigned seed = 0; seed < 3000; ++seed) {
     Generator generator(seed);
     auto program = std::make_shared<std::vector<Statement>>(generator.body(3, true));
     Kernel k = kernel("random", [program](Ptr<"m"> m) {
