@@ -15,21 +15,26 @@ static void swaps(Suite &suite) {
       Array x(i32, {n}), y(i32, {n}), z(i32, {n}), count(i32, {});
       x.fillRandom(73);
       count.set(0, {trips, 0});
-      Kernel swapping = kernel("swap", [](In<"x"> x, Out<"y"> y, Out<"z"> z, Scalar<"trips"> trips,
-                                          Const<"B", 16> b) {
-        Index i = tile_of(y, 0, b);
-        Tile one = x.load({i}, {b}), other = one * 10;
-        Tile steps = cast(trips, i32) * 0;
-        for (Index j : range(0, trips)) {
-          std::swap(one, other);
-          one = one + cast(j, i32);
-          steps = steps + 1;
-        }
-        y.store({i}, one - other);
-        z.store({i}, other + steps);
-      });
-      Check check{label("swap", trips) + " n=" + std::to_string(n), swapping, {x, y, z, count}, {1, 2},
-                  {{"B", 16}}, {}, {}};
+      Kernel swapping = kernel(
+          "swap", [](In<"x"> x, Out<"y"> y, Out<"z"> z, Scalar<"trips"> trips, Const<"B", 16> b) {
+            Index i = tile_of(y, 0, b);
+            Tile one = x.load({i}, {b}), other = one * 10;
+            Tile steps = cast(trips, i32) * 0;
+            for (Index j : range(0, trips)) {
+              std::swap(one, other);
+              one = one + cast(j, i32);
+              steps = steps + 1;
+            }
+            y.store({i}, one - other);
+            z.store({i}, other + steps);
+          });
+      Check check{label("swap", trips) + " n=" + std::to_string(n),
+                  swapping,
+                  {x, y, z, count},
+                  {1, 2},
+                  {{"B", 16}},
+                  {},
+                  {}};
       check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
         for (int64_t i = 0; i < n; ++i) {
           int64_t one = in[0].get(i).integer, other = one * 10;
@@ -59,8 +64,13 @@ static void columns(Suite &suite) {
           total += x.load({i, j}, {4, b});
         y.store({i}, total.sum(1));
       });
-      Check check{label("columns", n) + " B=" + std::to_string(block), summing, {x, y}, {1},
-                  {{"B", block}}, {}, {}};
+      Check check{label("columns", n) + " B=" + std::to_string(block),
+                  summing,
+                  {x, y},
+                  {1},
+                  {{"B", block}},
+                  {},
+                  {}};
       check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
         for (int64_t i = 0; i < m; ++i) {
           double total = 0;

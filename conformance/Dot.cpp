@@ -42,8 +42,8 @@ static std::function<double(double)> boundOf(DType accumulator, DType output, in
 struct Sizes {
   int64_t m, n, k;
 };
-static const Sizes problems[] = {{16, 16, 16}, {33, 65, 17}, {5, 3, 2}, {64, 128, 96},
-                                 {7, 130, 1}, {40, 24, 0},  {1, 64, 64}};
+static const Sizes problems[] = {{16, 16, 16}, {33, 65, 17}, {5, 3, 2},  {64, 128, 96},
+                                 {7, 130, 1},  {40, 24, 0},  {1, 64, 64}};
 
 static std::string label(const std::string &op, DType dtype, const Sizes &size) {
   return op + " " + std::string(name(dtype)) + " " + std::to_string(size.m) + "x" +
@@ -77,23 +77,33 @@ static void layouts(Suite &suite) {
           for (const Blocks &blocks : blockings) {
             DType acc = accumulatorOf(dtype);
             auto [m, n, k] = size;
-            Array a(dtype, {m, k}, transposeA ? std::vector<int64_t>{1, m} : std::vector<int64_t>{});
-            Array b(dtype, {k, n}, transposeB ? std::vector<int64_t>{1, k} : std::vector<int64_t>{});
+            Array a(dtype, {m, k},
+                    transposeA ? std::vector<int64_t>{1, m} : std::vector<int64_t>{});
+            Array b(dtype, {k, n},
+                    transposeB ? std::vector<int64_t>{1, k} : std::vector<int64_t>{});
             Array c(acc, {m, n});
             a.fillRandom(31);
             b.fillRandom(37);
-            Kernel gemm = kernel("gemm", [acc](In<"a"> a, In<"b"> b, Out<"c"> c, BlockM bm, BlockN bn,
-                                               BlockK bk) {
-              Index i = tile_of(c, 0, bm), j = tile_of(c, 1, bn);
-              Tile sum = zeros(acc, {bm, bn});
-              for (Index p : range(0, a.size(1), bk))
-                sum = dot(a.load({i, p}, {bm, bk}), b.load({p, j}, {bk, bn}), sum);
-              c.store({i, j}, sum);
-            });
-            Check check{label(std::string("dot ") + (transposeA ? "t" : "n") + (transposeB ? "t" : "n"),
-                              dtype, size) + spell(blocks),
-                        gemm, {a, b, c}, {2}, constantsOf(blocks), {}, {}};
-            check.reference = [=, n = n, k = k](const std::vector<Array> &in, std::vector<Array> &out) {
+            Kernel gemm = kernel(
+                "gemm", [acc](In<"a"> a, In<"b"> b, Out<"c"> c, BlockM bm, BlockN bn, BlockK bk) {
+                  Index i = tile_of(c, 0, bm), j = tile_of(c, 1, bn);
+                  Tile sum = zeros(acc, {bm, bn});
+                  for (Index p : range(0, a.size(1), bk))
+                    sum = dot(a.load({i, p}, {bm, bk}), b.load({p, j}, {bk, bn}), sum);
+                  c.store({i, j}, sum);
+                });
+            Check check{
+                label(std::string("dot ") + (transposeA ? "t" : "n") + (transposeB ? "t" : "n"),
+                      dtype, size) +
+                    spell(blocks),
+                gemm,
+                {a, b, c},
+                {2},
+                constantsOf(blocks),
+                {},
+                {}};
+            check.reference = [=, n = n, k = k](const std::vector<Array> &in,
+                                                std::vector<Array> &out) {
               for (int64_t i = 0; i < out[0].count(); ++i)
                 out[0].set(i, product(in[0], in[1], i / n, i % n, k, n));
             };
@@ -124,13 +134,19 @@ static void fused(Suite &suite) {
           Tile shifted = sum + bias.load({j}, {bn}).expand(0);
           c.store({i, j}, cast(maximum(shifted, -1), dtype));
         });
-        Check check{label("fused dot", dtype, size) + spell(blocks), gemm, {a, b, bias, c}, {3},
-                    constantsOf(blocks), {}, {}};
+        Check check{label("fused dot", dtype, size) + spell(blocks),
+                    gemm,
+                    {a, b, bias, c},
+                    {3},
+                    constantsOf(blocks),
+                    {},
+                    {}};
         check.reference = [=, n = n, k = k](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < out[0].count(); ++i) {
             double sum = 0;
             for (int64_t p = 0; p < k; ++p)
-              sum += 0.5 * in[0].get(i / n * k + p).real * std::max(0.0, in[1].get(p * n + i % n).real);
+              sum += 0.5 * in[0].get(i / n * k + p).real *
+                     std::max(0.0, in[1].get(p * n + i % n).real);
             double value = std::max(-1.0, sum + in[2].get(i % n).real);
             out[0].set(i, {0, roundTo(dtype, value)});
           }
@@ -148,22 +164,24 @@ static void batched(Suite &suite) {
       Array a(dtype, {batch, m, k}), b(dtype, {batch, k, n}), c(f32, {batch, m, n});
       a.fillRandom(53);
       b.fillRandom(59);
-      Kernel gemm = kernel("batched", [](In<"a"> a, In<"b"> b, Out<"c"> c, BlockM bm, BlockN bn,
-                                         BlockK bk) {
-        Index i = tile_of(c, 0, 2), j = tile_of(c, 1, bm), l = tile_of(c, 2, bn);
-        Tile sum = zeros(f32, {2, bm, bn});
-        for (Index p : range(0, a.size(2), bk))
-          sum = dot(a.load({i, j, p}, {2, bm, bk}), b.load({i, p, l}, {2, bk, bn}), sum);
-        c.store({i, j, l}, sum);
-      });
+      Kernel gemm =
+          kernel("batched", [](In<"a"> a, In<"b"> b, Out<"c"> c, BlockM bm, BlockN bn, BlockK bk) {
+            Index i = tile_of(c, 0, 2), j = tile_of(c, 1, bm), l = tile_of(c, 2, bn);
+            Tile sum = zeros(f32, {2, bm, bn});
+            for (Index p : range(0, a.size(2), bk))
+              sum = dot(a.load({i, j, p}, {2, bm, bk}), b.load({i, p, l}, {2, bk, bn}), sum);
+            c.store({i, j, l}, sum);
+          });
       Check check{label("batched dot", dtype, size), gemm, {a, b, c}, {2},
-                  constantsOf({16, 16, 16}), {}, {}};
-      check.reference = [=, m = m, n = n, k = k](const std::vector<Array> &in, std::vector<Array> &out) {
+                  constantsOf({16, 16, 16}),         {},   {}};
+      check.reference = [=, m = m, n = n, k = k](const std::vector<Array> &in,
+                                                 std::vector<Array> &out) {
         for (int64_t i = 0; i < out[0].count(); ++i) {
           int64_t matrix = i / (m * n), row = i / n % m, column = i % n;
           double sum = 0;
           for (int64_t p = 0; p < k; ++p)
-            sum += in[0].get((matrix * m + row) * k + p).real * in[1].get((matrix * k + p) * n + column).real;
+            sum += in[0].get((matrix * m + row) * k + p).real *
+                   in[1].get((matrix * k + p) * n + column).real;
           out[0].set(i, {0, roundTo(f32, sum)});
         }
       };
@@ -186,7 +204,8 @@ static void attention(Suite &suite) {
                                             Const<"M", 16, 32> bm, Const<"N", 16, 32> bn) {
         Index i = tile_of(o, 0, bm);
         Tile query = q.load({i, 0}, {bm, 16});
-        Tile best = full(f32, {bm}, -INFINITY), total = zeros(f32, {bm}), sum = zeros(f32, {bm, 16});
+        Tile best = full(f32, {bm}, -INFINITY), total = zeros(f32, {bm}),
+             sum = zeros(f32, {bm, 16});
         for (Index j : range(0, k.size(0), bn)) {
           Tile score = dot(query, transpose(k.load({j, 0}, {bn, 16})));
           score = where((j + arange(bn) < k.size(0)).expand(0), score, -INFINITY);
@@ -200,9 +219,14 @@ static void attention(Suite &suite) {
         o.store({i, 0}, sum / total.expand(1));
       });
       for (auto [bm, bn] : {std::pair<int64_t, int64_t>{16, 16}, {32, 16}, {16, 32}}) {
-        Check check{"attention " + std::string(name(dtype)) + " " + std::to_string(length) + " M=" +
-                        std::to_string(bm) + " N=" + std::to_string(bn),
-                    flash, {q, k, v, o}, {3}, {{"M", bm}, {"N", bn}}, {}, {}};
+        Check check{"attention " + std::string(name(dtype)) + " " + std::to_string(length) +
+                        " M=" + std::to_string(bm) + " N=" + std::to_string(bn),
+                    flash,
+                    {q, k, v, o},
+                    {3},
+                    {{"M", bm}, {"N", bn}},
+                    {},
+                    {}};
         check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < length; ++i) {
             std::vector<double> score(length);
@@ -222,8 +246,8 @@ static void attention(Suite &suite) {
             }
           }
         };
-        // A score is off by 64 ulps of its sum at most, which moves its weight by as much relatively; values
-        // lie in [-2, 2).
+        // A score is off by 64 ulps of its sum at most, which moves its weight by as much
+        // relatively; values lie in [-2, 2).
         check.bound = [=](double) {
           return 4 * bench::accumulationBound(double(width), f32, 64) +
                  4 * bench::accumulationBound(double(length), f32, 2);

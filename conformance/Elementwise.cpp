@@ -28,7 +28,8 @@ static std::string sharedFor(const std::string &checkName, int64_t length) {
   if (length == 64)
     return {};
   std::string text = checkName;
-  return text.erase(text.find(' ' + std::to_string(length) + ' '), std::to_string(length).size() + 1);
+  return text.erase(text.find(' ' + std::to_string(length) + ' '),
+                    std::to_string(length).size() + 1);
 }
 
 static Kernel unaryKernel(Unary op) {
@@ -39,11 +40,10 @@ static Kernel unaryKernel(Unary op) {
 }
 
 static Kernel binaryKernel(Binary op) {
-  return kernel("binary",
-                [op](In<"a"> a, In<"b"> b, Out<"c"> c, Const<"BLOCK", 16, 128> block) {
-                  Index i = tile_of(c, 0, block);
-                  c.store({i}, op(a.load({i}, {block}), b.load({i}, {block})));
-                });
+  return kernel("binary", [op](In<"a"> a, In<"b"> b, Out<"c"> c, Const<"BLOCK", 16, 128> block) {
+    Index i = tile_of(c, 0, block);
+    c.store({i}, op(a.load({i}, {block}), b.load({i}, {block})));
+  });
 }
 
 static void unary(Suite &suite, const std::string &op, const std::vector<DType> &dtypes, Unary tile,
@@ -53,8 +53,13 @@ static void unary(Suite &suite, const std::string &op, const std::vector<DType> 
       for (int64_t block : blocks) {
         Array x(dtype, {length}), y(dtype, {length});
         x.fillRandom(static_cast<uint64_t>(length), true);
-        Check check{describe(op, dtype, length, block), unaryKernel(tile), {x, y}, {1},
-                    {{"BLOCK", block}}, {}, {}};
+        Check check{describe(op, dtype, length, block),
+                    unaryKernel(tile),
+                    {x, y},
+                    {1},
+                    {{"BLOCK", block}},
+                    {},
+                    {}};
         check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < length; ++i) {
             Number value = scalar(dtype, in[0].get(i));
@@ -69,8 +74,9 @@ static void unary(Suite &suite, const std::string &op, const std::vector<DType> 
 }
 
 /// `result`: dtype of the result for operands of a dtype.
-static void binary(Suite &suite, const std::string &op, const std::vector<DType> &dtypes, Binary tile,
-                   std::function<Number(DType, Number, Number)> scalar, bool comparison = false) {
+static void binary(Suite &suite, const std::string &op, const std::vector<DType> &dtypes,
+                   Binary tile, std::function<Number(DType, Number, Number)> scalar,
+                   bool comparison = false) {
   for (DType dtype : dtypes)
     for (int64_t length : lengths)
       for (int64_t block : blocks) {
@@ -78,8 +84,13 @@ static void binary(Suite &suite, const std::string &op, const std::vector<DType>
         Array a(dtype, {length}), b(dtype, {length}), c(result, {length});
         a.fillRandom(static_cast<uint64_t>(length) + 1, true);
         b.fillRandom(static_cast<uint64_t>(length) + 2, true);
-        Check check{describe(op, dtype, length, block), binaryKernel(tile), {a, b, c}, {2},
-                    {{"BLOCK", block}}, {}, {}};
+        Check check{describe(op, dtype, length, block),
+                    binaryKernel(tile),
+                    {a, b, c},
+                    {2},
+                    {{"BLOCK", block}},
+                    {},
+                    {}};
         check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < length; ++i) {
             Number value = scalar(dtype, in[0].get(i), in[1].get(i));
@@ -119,7 +130,8 @@ static int order(DType dtype, Number a, Number b) {
   if (isFloat(dtype))
     return std::isnan(a.real) || std::isnan(b.real) ? 2 : (a.real > b.real) - (a.real < b.real);
   if (dtype == u64)
-    return (uint64_t(a.integer) > uint64_t(b.integer)) - (uint64_t(a.integer) < uint64_t(b.integer));
+    return (uint64_t(a.integer) > uint64_t(b.integer)) -
+           (uint64_t(a.integer) < uint64_t(b.integer));
   return (a.integer > b.integer) - (a.integer < b.integer);
 }
 
@@ -144,62 +156,77 @@ static void arithmetic(Suite &suite) {
                             : Number{integer(uint64_t(a.integer), uint64_t(b.integer)), 0};
     };
   };
-  binary(suite, "add", all, [](auto &a, auto &b) { return a + b; },
-         both([](uint64_t a, uint64_t b) { return int64_t(a + b); },
-              [](double a, double b) { return a + b; }));
-  binary(suite, "sub", all, [](auto &a, auto &b) { return a - b; },
-         both([](uint64_t a, uint64_t b) { return int64_t(a - b); },
-              [](double a, double b) { return a - b; }));
-  binary(suite, "mul", all, [](auto &a, auto &b) { return a * b; },
-         both([](uint64_t a, uint64_t b) { return int64_t(a * b); },
-              [](double a, double b) { return a * b; }));
-  binary(suite, "div", all, [](auto &a, auto &b) { return a / b; },
-         [](DType dtype, Number a, Number b) {
-           return isFloat(dtype) ? Number{0, a.real / b.real}
-                                 : Number{quotient(dtype, a.integer, b.integer), 0};
-         });
-  binary(suite, "rem", integers, [](auto &a, auto &b) { return a % b; },
-         [](DType dtype, Number a, Number b) {
-           return Number{remainder(dtype, a.integer, b.integer), 0};
-         });
-  binary(suite, "floor_div", integers, [](auto &a, auto &b) { return floor_div(a, b); },
-         [](DType dtype, Number a, Number b) {
-           int64_t rest = remainder(dtype, a.integer, b.integer);
-           bool below = !isUnsigned(dtype) && rest != 0 && (rest < 0) != (b.integer < 0);
-           return Number{quotient(dtype, a.integer, b.integer) - below, 0};
-         });
-  binary(suite, "floor_mod", integers, [](auto &a, auto &b) { return floor_mod(a, b); },
-         [](DType dtype, Number a, Number b) {
-           int64_t rest = remainder(dtype, a.integer, b.integer);
-           bool below = !isUnsigned(dtype) && rest != 0 && (rest < 0) != (b.integer < 0);
-           return Number{rest + (below ? b.integer : 0), 0};
-         });
-  binary(suite, "cdiv", integers, [](auto &a, auto &b) { return cdiv(a, b); },
-         [](DType dtype, Number a, Number b) {
-           int64_t rest = remainder(dtype, a.integer, b.integer);
-           bool above = rest != 0 && (isUnsigned(dtype) || (rest < 0) == (b.integer < 0));
-           return Number{quotient(dtype, a.integer, b.integer) + above, 0};
-         });
+  binary(
+      suite, "add", all, [](auto &a, auto &b) { return a + b; },
+      both([](uint64_t a, uint64_t b) { return int64_t(a + b); },
+           [](double a, double b) { return a + b; }));
+  binary(
+      suite, "sub", all, [](auto &a, auto &b) { return a - b; },
+      both([](uint64_t a, uint64_t b) { return int64_t(a - b); },
+           [](double a, double b) { return a - b; }));
+  binary(
+      suite, "mul", all, [](auto &a, auto &b) { return a * b; },
+      both([](uint64_t a, uint64_t b) { return int64_t(a * b); },
+           [](double a, double b) { return a * b; }));
+  binary(
+      suite, "div", all, [](auto &a, auto &b) { return a / b; },
+      [](DType dtype, Number a, Number b) {
+        return isFloat(dtype) ? Number{0, a.real / b.real}
+                              : Number{quotient(dtype, a.integer, b.integer), 0};
+      });
+  binary(
+      suite, "rem", integers, [](auto &a, auto &b) { return a % b; },
+      [](DType dtype, Number a, Number b) {
+        return Number{remainder(dtype, a.integer, b.integer), 0};
+      });
+  binary(
+      suite, "floor_div", integers, [](auto &a, auto &b) { return floor_div(a, b); },
+      [](DType dtype, Number a, Number b) {
+        int64_t rest = remainder(dtype, a.integer, b.integer);
+        bool below = !isUnsigned(dtype) && rest != 0 && (rest < 0) != (b.integer < 0);
+        return Number{quotient(dtype, a.integer, b.integer) - below, 0};
+      });
+  binary(
+      suite, "floor_mod", integers, [](auto &a, auto &b) { return floor_mod(a, b); },
+      [](DType dtype, Number a, Number b) {
+        int64_t rest = remainder(dtype, a.integer, b.integer);
+        bool below = !isUnsigned(dtype) && rest != 0 && (rest < 0) != (b.integer < 0);
+        return Number{rest + (below ? b.integer : 0), 0};
+      });
+  binary(
+      suite, "cdiv", integers, [](auto &a, auto &b) { return cdiv(a, b); },
+      [](DType dtype, Number a, Number b) {
+        int64_t rest = remainder(dtype, a.integer, b.integer);
+        bool above = rest != 0 && (isUnsigned(dtype) || (rest < 0) == (b.integer < 0));
+        return Number{quotient(dtype, a.integer, b.integer) + above, 0};
+      });
   for (bool largest : {true, false}) {
     std::string op = largest ? "maximum" : "minimum";
     for (nan mode : {nan::propagate, nan::ignore})
-      binary(suite, mode == nan::ignore ? op + " nan::ignore" : op, all,
-             [=](auto &a, auto &b) { return largest ? maximum(a, b, mode) : minimum(a, b, mode); },
-             [=](DType dtype, Number a, Number b) {
-               return extremum(dtype, a, b, largest, mode == nan::ignore);
-             });
+      binary(
+          suite, mode == nan::ignore ? op + " nan::ignore" : op, all,
+          [=](auto &a, auto &b) { return largest ? maximum(a, b, mode) : minimum(a, b, mode); },
+          [=](DType dtype, Number a, Number b) {
+            return extremum(dtype, a, b, largest, mode == nan::ignore);
+          });
   }
-  unary(suite, "negate", all, [](auto &x) { return -x; },
-        [](DType, Number x) { return Number{int64_t(0 - uint64_t(x.integer)), -x.real}; });
-  unary(suite, "abs", all, [](auto &x) { return abs(x); }, [](DType dtype, Number x) {
-    bool negative = !isUnsigned(dtype) && x.integer < 0;
-    return Number{negative ? int64_t(0 - uint64_t(x.integer)) : x.integer, std::abs(x.real)};
-  });
-  unary(suite, "where", all, [](auto &x) { return where(x > 0, x, 3); },
-        [](DType dtype, Number x) { return order(dtype, x, {}) == 1 ? x : Number{3, 3}; });
-  unary(suite, "clamp", all, [](auto &x) { return clamp(x, 1, 5); }, [](DType dtype, Number x) {
-    return extremum(dtype, extremum(dtype, x, {1, 1}, true, false), {5, 5}, false, false);
-  });
+  unary(
+      suite, "negate", all, [](auto &x) { return -x; },
+      [](DType, Number x) { return Number{int64_t(0 - uint64_t(x.integer)), -x.real}; });
+  unary(
+      suite, "abs", all, [](auto &x) { return abs(x); },
+      [](DType dtype, Number x) {
+        bool negative = !isUnsigned(dtype) && x.integer < 0;
+        return Number{negative ? int64_t(0 - uint64_t(x.integer)) : x.integer, std::abs(x.real)};
+      });
+  unary(
+      suite, "where", all, [](auto &x) { return where(x > 0, x, 3); },
+      [](DType dtype, Number x) { return order(dtype, x, {}) == 1 ? x : Number{3, 3}; });
+  unary(
+      suite, "clamp", all, [](auto &x) { return clamp(x, 1, 5); },
+      [](DType dtype, Number x) {
+        return extremum(dtype, extremum(dtype, x, {1, 1}, true, false), {5, 5}, false, false);
+      });
 }
 
 static void comparisons(Suite &suite) {
@@ -208,11 +235,10 @@ static void comparisons(Suite &suite) {
   all.push_back(boolean);
   auto compared = [&](const char *op, Binary tile, bool (*holds)(int)) {
     std::vector<DType> dtypes = all;
-    binary(suite, op, dtypes, std::move(tile),
-           [=](DType dtype, Number a, Number b) {
-             return Number{holds(order(dtype, a, b)), 0};
-           },
-           true);
+    binary(
+        suite, op, dtypes, std::move(tile),
+        [=](DType dtype, Number a, Number b) { return Number{holds(order(dtype, a, b)), 0}; },
+        true);
   };
   compared("eq", [](auto &a, auto &b) { return a == b; }, [](int o) { return o == 0; });
   compared("ne", [](auto &a, auto &b) { return a != b; }, [](int o) { return o != 0; });
@@ -226,40 +252,47 @@ static void comparisons(Suite &suite) {
 static void bits(Suite &suite) {
   std::vector<DType> withBool = integers;
   withBool.push_back(boolean);
-  binary(suite, "and", withBool, [](auto &a, auto &b) { return a & b; },
-         onIntegers([](uint64_t a, uint64_t b) { return int64_t(a & b); }));
-  binary(suite, "or", withBool, [](auto &a, auto &b) { return a | b; },
-         onIntegers([](uint64_t a, uint64_t b) { return int64_t(a | b); }));
-  binary(suite, "xor", withBool, [](auto &a, auto &b) { return a ^ b; },
-         onIntegers([](uint64_t a, uint64_t b) { return int64_t(a ^ b); }));
-  unary(suite, "not", integers, [](auto &x) { return ~x; },
-        [](DType, Number x) { return Number{~x.integer, 0}; });
+  binary(
+      suite, "and", withBool, [](auto &a, auto &b) { return a & b; },
+      onIntegers([](uint64_t a, uint64_t b) { return int64_t(a & b); }));
+  binary(
+      suite, "or", withBool, [](auto &a, auto &b) { return a | b; },
+      onIntegers([](uint64_t a, uint64_t b) { return int64_t(a | b); }));
+  binary(
+      suite, "xor", withBool, [](auto &a, auto &b) { return a ^ b; },
+      onIntegers([](uint64_t a, uint64_t b) { return int64_t(a ^ b); }));
+  unary(
+      suite, "not", integers, [](auto &x) { return ~x; },
+      [](DType, Number x) { return Number{~x.integer, 0}; });
   // The amount of a shift is unsigned in effect: a negative one is as good as the width.
   auto amount = [](DType dtype, Number n) {
     auto width = int64_t(8 * byteSize(dtype));
     return n.integer < 0 || n.integer >= width ? width : n.integer;
   };
-  binary(suite, "shl", integers, [](auto &a, auto &b) { return a << b; },
-         [=](DType dtype, Number a, Number b) {
-           int64_t n = amount(dtype, b);
-           return Number{n >= 64 ? 0 : int64_t(uint64_t(a.integer) << n), 0};
-         });
-  binary(suite, "shr", integers, [](auto &a, auto &b) { return a >> b; },
-         [=](DType dtype, Number a, Number b) {
-           int64_t n = amount(dtype, b);
-           if (isUnsigned(dtype))
-             return Number{n >= 64 ? 0 : int64_t(uint64_t(a.integer) >> n), 0};
-           return Number{a.integer >> std::min<int64_t>(n, 63), 0};
-         });
+  binary(
+      suite, "shl", integers, [](auto &a, auto &b) { return a << b; },
+      [=](DType dtype, Number a, Number b) {
+        int64_t n = amount(dtype, b);
+        return Number{n >= 64 ? 0 : int64_t(uint64_t(a.integer) << n), 0};
+      });
+  binary(
+      suite, "shr", integers, [](auto &a, auto &b) { return a >> b; },
+      [=](DType dtype, Number a, Number b) {
+        int64_t n = amount(dtype, b);
+        if (isUnsigned(dtype))
+          return Number{n >= 64 ? 0 : int64_t(uint64_t(a.integer) >> n), 0};
+        return Number{a.integer >> std::min<int64_t>(n, 63), 0};
+      });
 }
 
 static void math(Suite &suite) {
   auto real = [&](const char *op, Unary tile, double (*function)(double), double allowed) {
-    unary(suite, op, floats, std::move(tile),
-          [=](DType, Number x) { return Number{0, function(x.real)}; }, allowed);
+    unary(
+        suite, op, floats, std::move(tile),
+        [=](DType, Number x) { return Number{0, function(x.real)}; }, allowed);
   };
-  // The bounds are those that the target states, in units of the last place of the result's type; one half
-  // more for narrow types, whose result is rounded twice.
+  // The bounds are those that the target states, in units of the last place of the result's type;
+  // one half more for narrow types, whose result is rounded twice.
   real("exp", [](auto &x) { return exp(x); }, [](double x) { return std::exp(x); }, 2);
   real("exp2", [](auto &x) { return exp2(x); }, [](double x) { return std::exp2(x); }, 2);
   real("log", [](auto &x) { return log(x); }, [](double x) { return std::log(x); }, 2);
@@ -268,17 +301,19 @@ static void math(Suite &suite) {
   real("rsqrt", [](auto &x) { return rsqrt(x); }, [](double x) { return 1 / std::sqrt(x); }, 2);
   real("tanh", [](auto &x) { return tanh(x); }, [](double x) { return std::tanh(x); }, 3);
   real("erf", [](auto &x) { return erf(x); }, [](double x) { return std::erf(x); }, 3);
-  real("sigmoid", [](auto &x) { return sigmoid(x); },
-       [](double x) { return 1 / (1 + std::exp(-x)); }, 4);
+  real(
+      "sigmoid", [](auto &x) { return sigmoid(x); },
+      [](double x) { return 1 / (1 + std::exp(-x)); }, 4);
   real("sin", [](auto &x) { return sin(x); }, [](double x) { return std::sin(x); }, 2);
   real("cos", [](auto &x) { return cos(x); }, [](double x) { return std::cos(x); }, 2);
   real("floor", [](auto &x) { return floor(x); }, [](double x) { return std::floor(x); }, 0);
   real("ceil", [](auto &x) { return ceil(x); }, [](double x) { return std::ceil(x); }, 0);
-  unary(suite, "fma", {f32, f64}, [](auto &x) { return fma(x, x, 0.5); },
-        [](DType dtype, Number x) {
-          return Number{0, dtype == f64 ? std::fma(x.real, x.real, 0.5)
-                                        : std::fma(float(x.real), float(x.real), 0.5f)};
-        });
+  unary(
+      suite, "fma", {f32, f64}, [](auto &x) { return fma(x, x, 0.5); },
+      [](DType dtype, Number x) {
+        return Number{0, dtype == f64 ? std::fma(x.real, x.real, 0.5)
+                                      : std::fma(float(x.real), float(x.real), 0.5f)};
+      });
 }
 
 void elementwise(Suite &suite) {
@@ -302,7 +337,12 @@ void conversions(Suite &suite) {
         });
         Check check{"cast " + std::string(name(from)) + " to " + std::string(name(to)) + " " +
                         std::to_string(length),
-                    casting, {x, y}, {1}, {{"BLOCK", block}}, {}, {}};
+                    casting,
+                    {x, y},
+                    {1},
+                    {{"BLOCK", block}},
+                    {},
+                    {}};
         check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < length; ++i) {
             Number value = in[0].get(i), result;
@@ -322,12 +362,14 @@ void conversions(Suite &suite) {
                 result.integer = isSigned(to) ? std::numeric_limits<int64_t>::max() >> (64 - width)
                                               : int64_t(~uint64_t(0) >> (64 - width));
               else if (whole < low)
-                result.integer = isSigned(to) ? std::numeric_limits<int64_t>::min() >> (64 - width) : 0;
+                result.integer =
+                    isSigned(to) ? std::numeric_limits<int64_t>::min() >> (64 - width) : 0;
               else
                 result.integer = whole < 0x1p63 ? int64_t(whole) : int64_t(uint64_t(whole));
             } else if (isFloat(to)) {
-              // A 64-bit integer may have more digits than a double: long double holds it exactly, and its
-              // value is rounded to odd on the way so that the second rounding is the only one.
+              // A 64-bit integer may have more digits than a double: long double holds it exactly,
+              // and its value is rounded to odd on the way so that the second rounding is the only
+              // one.
               long double exact = from == u64 ? static_cast<long double>(uint64_t(value.integer))
                                               : static_cast<long double>(value.integer);
               auto rounded = static_cast<double>(exact);

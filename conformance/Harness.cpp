@@ -170,8 +170,9 @@ void Array::fillRandom(uint64_t seed, bool wide) {
     if (wide) {
       value.integer = wrapTo(type, static_cast<int64_t>(bits));
       if (bits % 16 == 0) // The ends of the range, zero and minus one, where rules differ.
-        value.integer = wrapTo(type, std::array<int64_t, 4>{0, -1, int64_t(1) << (8 * byteSize(type) - 1),
-                                                            1}[bits / 16 % 4]);
+        value.integer =
+            wrapTo(type, std::array<int64_t, 4>{0, -1, int64_t(1) << (8 * byteSize(type) - 1),
+                                                1}[bits / 16 % 4]);
       value.real = bits % 4 == 0 ? specials[bits / 4 % std::size(specials)] : (unit - 0.5) * 200;
     } else {
       value.integer = wrapTo(type, static_cast<int64_t>(bits % (isUnsigned(type) ? 10 : 19)) -
@@ -198,7 +199,10 @@ bool Array::guardsIntact() const {
 }
 
 std::function<double(double)> ulps(DType dtype, double count) {
-  int fraction = dtype == DType::f16 ? 10 : dtype == DType::bf16 ? 7 : dtype == DType::f32 ? 23 : 52;
+  int fraction = dtype == DType::f16    ? 10
+                 : dtype == DType::bf16 ? 7
+                 : dtype == DType::f32  ? 23
+                                        : 52;
   int lowest = dtype == DType::f16 ? -14 : dtype == DType::f64 ? -1022 : -126;
   return [=](double expected) {
     int exponent = lowest;
@@ -233,7 +237,8 @@ static std::string compare(const Array &got, const Array &expected,
       first = "element " + std::to_string(i) + " is " + spell(got.dtype(), a) + ", expected " +
               spell(got.dtype(), b);
   }
-  return wrong ? first + " (" + std::to_string(wrong) + " of " + std::to_string(got.count()) + " wrong)"
+  return wrong ? first + " (" + std::to_string(wrong) + " of " + std::to_string(got.count()) +
+                     " wrong)"
                : std::string();
 }
 
@@ -244,7 +249,8 @@ static Result<Executable> build(const Check &check, const std::string &device, S
   options.useCache = false;
   options.sizes = sizes;
   for (const auto &[constant, value] : check.constants)
-    options.schedule += (options.schedule.empty() ? "" : ",") + constant + "=" + std::to_string(value);
+    options.schedule +=
+        (options.schedule.empty() ? "" : ",") + constant + "=" + std::to_string(value);
   std::vector<ArgumentSpec> specs;
   for (size_t i = 0; i < check.arguments.size(); ++i) {
     const Array &array = check.arguments[i];

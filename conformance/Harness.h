@@ -52,7 +52,8 @@ public:
   /// Element by position, one number an axis.
   Number at(std::initializer_list<int64_t> position) const;
 
-  /// Seeded random numbers, small enough that sums of some thousand stay far from overflow; integers span
+  /// Seeded random numbers, small enough that sums of some thousand stay far from overflow;
+  /// integers span
   /// [-9, 9], or their whole range with `wide`; floats have special values among them with `wide`.
   void fillRandom(uint64_t seed, bool wide = false);
   /// NaN, for integers a pattern: what an element holds that nobody wrote.
@@ -79,19 +80,22 @@ struct Check {
   std::vector<size_t> outputs; ///< Which of them are written.
   /// Values of the kernel's constants.
   std::vector<std::pair<std::string, int64_t>> constants;
-  /// Fills copies of the written arguments, in the order of `outputs`. The inputs stand in `arguments`.
+  /// Fills copies of the written arguments, in the order of `outputs`. The inputs stand in
+  /// `arguments`.
   std::function<void(const std::vector<Array> &inputs, std::vector<Array> &expected)> reference;
   /// What an output element of the second value may differ by; none: not at all.
   std::function<double(double expected)> bound;
-  /// Checks with equal text here have one kernel, the same types and constants, and differ in sizes only: they
-  /// share code that relies on no size. Empty: the code relies on what divides the sizes.
+  /// Checks with equal text here have one kernel, the same types and constants, and differ in sizes
+  /// only: they share code that relies on no size. Empty: the code relies on what divides the
+  /// sizes.
   std::string sharedCode;
 };
 
 /// Collects checks by group ("add", "sum", …) and reports them.
 class Suite {
 public:
-  Suite(std::string device, std::string filter) : device(std::move(device)), filter(std::move(filter)) {}
+  Suite(std::string device, std::string filter)
+      : device(std::move(device)), filter(std::move(filter)) {}
 
   /// Runs `check` unless the filter leaves it out.
   void run(const std::string &group, Check check);

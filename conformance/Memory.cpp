@@ -37,20 +37,27 @@ static void viewCopies(Suite &suite) {
   for (DType dtype : dtypes())
     for (const Form &from : forms)
       for (const Form &to : forms)
-        for (auto [m, n] : {std::pair<int64_t, int64_t>{33, 67}, {3, 5}, {32, 64}, {1, 130}, {0, 8}})
+        for (auto [m, n] :
+             {std::pair<int64_t, int64_t>{33, 67}, {3, 5}, {32, 64}, {1, 130}, {0, 8}})
           for (auto [bm, bn] : {std::pair<int64_t, int64_t>{8, 32}, {32, 16}}) {
             Array x(dtype, {m, n}, from.strides(m, n)), y(dtype, {m, n}, to.strides(m, n));
             x.fillRandom(3, true);
-            Kernel copy = kernel("copy", [](In<"x"> x, Out<"y"> y, Const<"M", 8, 32> bm,
-                                            Const<"N", 32, 16> bn) {
-              Index i = tile_of(y, 0, bm), j = tile_of(y, 1, bn);
-              y.store({i, j}, x.load({i, j}, {bm, bn}));
-            });
+            Kernel copy = kernel(
+                "copy", [](In<"x"> x, Out<"y"> y, Const<"M", 8, 32> bm, Const<"N", 32, 16> bn) {
+                  Index i = tile_of(y, 0, bm), j = tile_of(y, 1, bn);
+                  y.store({i, j}, x.load({i, j}, {bm, bn}));
+                });
             Check check{label(std::string("copy ") + from.name + " to " + to.name, dtype, {m, n}),
-                        copy, {x, y}, {1}, {{"M", bm}, {"N", bn}}, {}, {}};
+                        copy,
+                        {x, y},
+                        {1},
+                        {{"M", bm}, {"N", bn}},
+                        {},
+                        {}};
             if (m != 32) // that size has code of its own
-              check.sharedCode = label(std::string("copy ") + from.name + " to " + to.name, dtype, {}) +
-                                 constantsOf(check);
+              check.sharedCode =
+                  label(std::string("copy ") + from.name + " to " + to.name, dtype, {}) +
+                  constantsOf(check);
             check.name += constantsOf(check);
             check.reference = [](const std::vector<Array> &in, std::vector<Array> &out) {
               for (int64_t i = 0; i < in[0].count(); ++i)
@@ -72,8 +79,13 @@ static void fills(Suite &suite) {
           y.store({i}, x.load({i + shift}, {b}, 1));
         });
         for (int64_t block : {32, 128}) {
-          Check check{label("fill shift " + std::to_string(shift), dtype, {n}), shifted, {x, y}, {1},
-                      {{"B", block}}, {}, {}};
+          Check check{label("fill shift " + std::to_string(shift), dtype, {n}),
+                      shifted,
+                      {x, y},
+                      {1},
+                      {{"B", block}},
+                      {},
+                      {}};
           check.name += constantsOf(check);
           check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
             for (int64_t i = 0; i < 128; ++i) {
@@ -100,7 +112,8 @@ static void pointers(Suite &suite) {
               // Backwards, so that neither side is a plain vector access of both.
               store(y + i, load(x + (n - 1 - i), i < n), i < n);
             });
-        Check check{label("reverse", dtype, {n}), reverse, {x, y, count}, {1}, {{"B", block}}, {}, {}};
+        Check check{
+            label("reverse", dtype, {n}), reverse, {x, y, count}, {1}, {{"B", block}}, {}, {}};
         check.name += constantsOf(check);
         check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < n; ++i)
@@ -134,16 +147,17 @@ static void gathers(Suite &suite) {
       x.fillRandom(17, true);
       for (int64_t i = 0; i < n; ++i)
         index.set(i, {(i * 7 + 3) % n, 0});
-      Kernel gather = kernel("gather", [](Ptr<"x"> x, In<"index"> index, Out<"y"> y, Ptr<"z"> z,
-                                          Const<"B", 64> b) {
-        Index i = tile_of(y, 0, b);
-        Tile at = index.load({i}, {b});
-        Tile inside = i + arange(b) < index.size(0);
-        Tile value = load(x + at, inside);
-        y.store({i}, value);
-        store(z + at, value, inside);
-      });
-      Check check{label("gather", dtype, {n}), gather, {x, index, y, z}, {2, 3}, {{"B", 64}}, {}, {}};
+      Kernel gather = kernel(
+          "gather", [](Ptr<"x"> x, In<"index"> index, Out<"y"> y, Ptr<"z"> z, Const<"B", 64> b) {
+            Index i = tile_of(y, 0, b);
+            Tile at = index.load({i}, {b});
+            Tile inside = i + arange(b) < index.size(0);
+            Tile value = load(x + at, inside);
+            y.store({i}, value);
+            store(z + at, value, inside);
+          });
+      Check check{
+          label("gather", dtype, {n}), gather, {x, index, y, z}, {2, 3}, {{"B", 64}}, {}, {}};
       check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
         for (int64_t i = 0; i < n; ++i) {
           int64_t from = in[1].get(i).integer;
@@ -169,13 +183,18 @@ void shapes(Suite &suite) {
       x.fillRandom(23, true);
       row.fillRandom(29, true);
       for (auto [bm, bn] : {std::pair<int64_t, int64_t>{16, 32}, {4, 8}}) {
-        Kernel transposing = kernel("transpose", [](In<"x"> x, Out<"y"> y, Const<"M", 16, 4> bm,
-                                                    Const<"N", 32, 8> bn) {
-          Index i = tile_of(x, 0, bm), j = tile_of(x, 1, bn);
-          y.store({j, i}, transpose(x.load({i, j}, {bm, bn})));
-        });
-        Check check{label("transpose", dtype, {m, n}), transposing, {x, y}, {1},
-                    {{"M", bm}, {"N", bn}}, {}, {}};
+        Kernel transposing = kernel(
+            "transpose", [](In<"x"> x, Out<"y"> y, Const<"M", 16, 4> bm, Const<"N", 32, 8> bn) {
+              Index i = tile_of(x, 0, bm), j = tile_of(x, 1, bn);
+              y.store({j, i}, transpose(x.load({i, j}, {bm, bn})));
+            });
+        Check check{label("transpose", dtype, {m, n}),
+                    transposing,
+                    {x, y},
+                    {1},
+                    {{"M", bm}, {"N", bn}},
+                    {},
+                    {}};
         check.name += constantsOf(check);
         check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < m; ++i)
@@ -184,13 +203,18 @@ void shapes(Suite &suite) {
         };
         suite.run("transpose", std::move(check));
 
-        Kernel spread = kernel("broadcast", [](In<"row"> row, Out<"z"> z, Const<"M", 16, 4> bm,
-                                               Const<"N", 32, 8> bn) {
-          Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
-          z.store({i, j}, row.load({j}, {bn}).expand(0).broadcast_to({bm, bn}));
-        });
-        Check broadcasting{label("broadcast", dtype, {m, n}), spread, {row, z}, {1},
-                           {{"M", bm}, {"N", bn}}, {}, {}};
+        Kernel spread = kernel(
+            "broadcast", [](In<"row"> row, Out<"z"> z, Const<"M", 16, 4> bm, Const<"N", 32, 8> bn) {
+              Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
+              z.store({i, j}, row.load({j}, {bn}).expand(0).broadcast_to({bm, bn}));
+            });
+        Check broadcasting{label("broadcast", dtype, {m, n}),
+                           spread,
+                           {row, z},
+                           {1},
+                           {{"M", bm}, {"N", bn}},
+                           {},
+                           {}};
         broadcasting.name += constantsOf(broadcasting);
         broadcasting.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < m * n; ++i)
@@ -198,21 +222,23 @@ void shapes(Suite &suite) {
         };
         suite.run("expand and broadcast", std::move(broadcasting));
 
-        // Rows of pairs: [M, N] read as [M·2, N/2], its rows then added up in pairs by the store's order.
-        Kernel reshaping = kernel("reshape", [](In<"x"> x, Out<"z"> z, Const<"M", 16, 4> bm,
-                                                Const<"N", 32, 8> bn) {
-          Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
-          Tile tile = x.load({i, j}, {bm, bn});
-          Tile other = permute(reshape(tile, {bm, bn / 2, 2}), {0, 2, 1});
-          z.store({i, j}, reshape(other, {bm, bn}));
-        });
+        // Rows of pairs: [M, N] read as [M·2, N/2], its rows then added up in pairs by the store's
+        // order.
+        Kernel reshaping = kernel(
+            "reshape", [](In<"x"> x, Out<"z"> z, Const<"M", 16, 4> bm, Const<"N", 32, 8> bn) {
+              Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
+              Tile tile = x.load({i, j}, {bm, bn});
+              Tile other = permute(reshape(tile, {bm, bn / 2, 2}), {0, 2, 1});
+              z.store({i, j}, reshape(other, {bm, bn}));
+            });
         Check reshaped{label("reshape", dtype, {m, n}), reshaping, {x, z}, {1},
-                       {{"M", bm}, {"N", bn}}, {}, {}};
+                       {{"M", bm}, {"N", bn}},          {},        {}};
         reshaped.name += constantsOf(reshaped);
         reshaped.reference = [=, bn = bn](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < m; ++i)
             for (int64_t j = 0; j < n; ++j) {
-              // Element (p, half) of the permuted tile was (half, p): all even columns, then all odd ones.
+              // Element (p, half) of the permuted tile was (half, p): all even columns, then all
+              // odd ones.
               int64_t tile = j / bn * bn, p = (j - tile) / (bn / 2), half = (j - tile) % (bn / 2);
               int64_t from = tile + 2 * half + p;
               out[0].set(i * n + j, from < n ? in[0].get(i * n + from) : Number{0, 0});

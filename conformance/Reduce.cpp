@@ -22,8 +22,8 @@ static DType sumType(DType dtype) {
   return dtype == boolean || isSigned(dtype) ? i32 : u32;
 }
 
-/// Reduces tiles [M, N] of a view [m, n] along one axis; the fill is the operation's identity or a value
-/// that loses.
+/// Reduces tiles [M, N] of a view [m, n] along one axis; the fill is the operation's identity or a
+/// value that loses.
 static void reduction(Suite &suite, const std::string &op, DType dtype, DType result, double fill,
                       Reduction tile, Fold fold, bool approximate, bool wide = false) {
   for (int axis : {0, 1})
@@ -35,16 +35,22 @@ static void reduction(Suite &suite, const std::string &op, DType dtype, DType re
         Kernel reducing = kernel("reduce", [=](In<"x"> x, Out<"y"> y, Const<"B", 4, 16> b) {
           Index i = tile_of(y, 0, b);
           // The whole line in one tile of 64.
-          Operand outside = isFloat(dtype)    ? Operand(fill)
+          Operand outside = isFloat(dtype)     ? Operand(fill)
                             : dtype == boolean ? Operand(fill != 0)
                             : fill < 0         ? Operand(int64_t(fill))
                                                : Operand(uint64_t(fill));
-          Tile loaded = axis == 0 ? x.load({0, i}, {64, b}, outside) : x.load({i, 0}, {b, 64}, outside);
+          Tile loaded =
+              axis == 0 ? x.load({0, i}, {64, b}, outside) : x.load({i, 0}, {b, 64}, outside);
           y.store({i}, tile(loaded, axis));
         });
         Check check{op + " " + std::string(name(dtype)) + " axis " + std::to_string(axis) + " " +
                         std::to_string(m) + "x" + std::to_string(n) + " B=" + std::to_string(other),
-                    reducing, {x, y}, {1}, {{"B", other}}, {}, {}};
+                    reducing,
+                    {x, y},
+                    {1},
+                    {{"B", other}},
+                    {},
+                    {}};
         check.reference = [=](const std::vector<Array> &in, std::vector<Array> &out) {
           for (int64_t i = 0; i < lines; ++i) {
             std::vector<Number> line;
@@ -88,17 +94,17 @@ static size_t extremum(DType dtype, const std::vector<Number> &line, bool larges
 
 void reductions(Suite &suite) {
   for (DType dtype : allDTypes) {
-    reduction(suite, "sum", dtype, sumType(dtype), 0,
-              [](const Tile &x, int axis) { return x.sum(axis); },
-              [](DType, const std::vector<Number> &line) {
-                Number total;
-                for (const Number &value : line) {
-                  total.integer = int64_t(uint64_t(total.integer) + uint64_t(value.integer));
-                  total.real += value.real;
-                }
-                return total;
-              },
-              isFloat(dtype));
+    reduction(
+        suite, "sum", dtype, sumType(dtype), 0, [](const Tile &x, int axis) { return x.sum(axis); },
+        [](DType, const std::vector<Number> &line) {
+          Number total;
+          for (const Number &value : line) {
+            total.integer = int64_t(uint64_t(total.integer) + uint64_t(value.integer));
+            total.real += value.real;
+          }
+          return total;
+        },
+        isFloat(dtype));
     if (dtype == boolean)
       continue;
     for (bool largest : {true, false})
@@ -107,41 +113,47 @@ void reductions(Suite &suite) {
           continue;
         // A value that loses against all, so that the filled part of the tile does not count.
         auto bits = int(8 * byteSize(dtype));
-        double loser = isFloat(dtype)    ? (largest ? -INFINITY : INFINITY)
-                       : isSigned(dtype) ? (largest ? -std::ldexp(1, bits - 1) : std::ldexp(1, bits - 2))
-                                         : (largest ? 0 : std::ldexp(1, bits - 1));
+        double loser = isFloat(dtype) ? (largest ? -INFINITY : INFINITY)
+                       : isSigned(dtype)
+                           ? (largest ? -std::ldexp(1, bits - 1) : std::ldexp(1, bits - 2))
+                           : (largest ? 0 : std::ldexp(1, bits - 1));
         std::string suffix = mode == nan::ignore ? " nan::ignore" : "";
         bool wide = isFloat(dtype);
-        reduction(suite, (largest ? "max" : "min") + suffix, dtype, dtype, loser,
-                  [=](const Tile &x, int axis) { return largest ? x.max(axis, mode) : x.min(axis, mode); },
-                  [=](DType type, const std::vector<Number> &line) {
-                    return line[extremum(type, line, largest, mode == nan::ignore)];
-                  },
-                  false, wide);
-        reduction(suite, (largest ? "argmax" : "argmin") + suffix, dtype, i64, loser,
-                  [=](const Tile &x, int axis) {
-                    return largest ? x.argmax(axis, mode) : x.argmin(axis, mode);
-                  },
-                  [=](DType type, const std::vector<Number> &line) {
-                    return Number{int64_t(extremum(type, line, largest, mode == nan::ignore)), 0};
-                  },
-                  false, wide);
+        reduction(
+            suite, (largest ? "max" : "min") + suffix, dtype, dtype, loser,
+            [=](const Tile &x, int axis) {
+              return largest ? x.max(axis, mode) : x.min(axis, mode);
+            },
+            [=](DType type, const std::vector<Number> &line) {
+              return line[extremum(type, line, largest, mode == nan::ignore)];
+            },
+            false, wide);
+        reduction(
+            suite, (largest ? "argmax" : "argmin") + suffix, dtype, i64, loser,
+            [=](const Tile &x, int axis) {
+              return largest ? x.argmax(axis, mode) : x.argmin(axis, mode);
+            },
+            [=](DType type, const std::vector<Number> &line) {
+              return Number{int64_t(extremum(type, line, largest, mode == nan::ignore)), 0};
+            },
+            false, wide);
       }
   }
   for (DType dtype : {i32, u8, i64})
-    reduction(suite, "reduce by a function", dtype, dtype, 1,
-              [](const Tile &x, int axis) {
-                return x.reduce(axis, [](const Tile &a, const Tile &b) { return a * b; });
-              },
-              [](DType, const std::vector<Number> &line) {
-                Number product{1, 1};
-                for (const Number &value : line) {
-                  product.integer = int64_t(uint64_t(product.integer) * uint64_t(value.integer));
-                  product.real *= value.real;
-                }
-                return product;
-              },
-              false);
+    reduction(
+        suite, "reduce by a function", dtype, dtype, 1,
+        [](const Tile &x, int axis) {
+          return x.reduce(axis, [](const Tile &a, const Tile &b) { return a * b; });
+        },
+        [](DType, const std::vector<Number> &line) {
+          Number product{1, 1};
+          for (const Number &value : line) {
+            product.integer = int64_t(uint64_t(product.integer) * uint64_t(value.integer));
+            product.real *= value.real;
+          }
+          return product;
+        },
+        false);
 }
 
 } // namespace metile::conformance

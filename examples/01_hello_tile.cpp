@@ -2,8 +2,8 @@
 //
 // Lesson 1: a first kernel. y = 2 x + 1 on a vector of any length.
 //
-// A kernel describes the work of one *program*, which handles one tile; the grid has as many programs
-// as it takes to cover the output.
+// A kernel describes the work of one *program*, which handles one tile; the grid has as many
+// programs as it takes to cover the output.
 
 #include <metile/code_loader.h>
 #include <metile/metile.h>
@@ -16,9 +16,9 @@ using namespace metile;
 
 int main() {
   Kernel twice = kernel("twice", [](In<"x"> x, Out<"y"> y, Const<"BLOCK", 64, 256, 1024> B) {
-    Index i = tile_of(y, 0, B);     // where this program's tile of y starts
-    Tile tile = x.load({i}, {B});   // what lies behind the end of x reads as 0
-    y.store({i}, 2 * tile + 1);     // and is not written
+    Index i = tile_of(y, 0, B);   // where this program's tile of y starts
+    Tile tile = x.load({i}, {B}); // what lies behind the end of x reads as 0
+    y.store({i}, 2 * tile + 1);   // and is not written
   });
 
   std::vector<float> x(1000), y(1000);
@@ -33,7 +33,8 @@ int main() {
   options.codeLoader = &jitLoader();
   Device device = Device::open("cpu", options).orExit();
   Executable executable = Executable::load(device, artifact).orExit();
-  executable.launch({Argument::view(x.data(), f32, {n}), Argument::view(y.data(), f32, {n})}).orExit();
+  executable.launch({Argument::view(x.data(), f32, {n}), Argument::view(y.data(), f32, {n})})
+      .orExit();
 
   std::printf("y[0] = %g, y[1] = %g, y[999] = %g\n", y[0], y[1], y[999]);
   return y[999] == 1999 ? 0 : 1;

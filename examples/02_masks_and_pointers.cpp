@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lesson 2: the same freedom as in Triton. Pointers instead of views, offsets instead of positions, masks
-// instead of edges, and a grid of one's own.
+// Lesson 2: the same freedom as in Triton. Pointers instead of views, offsets instead of positions,
+// masks instead of edges, and a grid of one's own.
 
 #include <metile/code_loader.h>
 #include <metile/metile.h>

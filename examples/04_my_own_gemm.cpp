@@ -13,16 +13,17 @@
 using namespace metile;
 
 int main() {
-  // c = max(a b, 0). The block sizes are open: any of them gives the same result, the planner takes those
-  // which it expects to be fastest for the sizes at hand.
-  Kernel gemm = kernel("my_gemm", [](In<"a"> a, In<"b"> b, Out<"c"> c, Const<"BLOCK_M", 32, 64, 128> M,
-                                     Const<"BLOCK_N", 32, 64, 128> N, Const<"BLOCK_K", 32, 128> K) {
-    Index m = tile_of(c, 0, M), n = tile_of(c, 1, N);
-    Tile sum = zeros(f32, {M, N});
-    for (Index k : range(0, a.size(1), K)) // one loop in the kernel; `sum` is carried
-      sum = dot(a.load({m, k}, {M, K}), b.load({k, n}, {K, N}), sum);
-    c.store({m, n}, maximum(sum, 0)); // no masks: views know where they end
-  });
+  // c = max(a b, 0). The block sizes are open: any of them gives the same result, the planner takes
+  // those which it expects to be fastest for the sizes at hand.
+  Kernel gemm =
+      kernel("my_gemm", [](In<"a"> a, In<"b"> b, Out<"c"> c, Const<"BLOCK_M", 32, 64, 128> M,
+                           Const<"BLOCK_N", 32, 64, 128> N, Const<"BLOCK_K", 32, 128> K) {
+        Index m = tile_of(c, 0, M), n = tile_of(c, 1, N);
+        Tile sum = zeros(f32, {M, N});
+        for (Index k : range(0, a.size(1), K)) // one loop in the kernel; `sum` is carried
+          sum = dot(a.load({m, k}, {M, K}), b.load({k, n}, {K, N}), sum);
+        c.store({m, n}, maximum(sum, 0)); // no masks: views know where they end
+      });
 
   int64_t m = 300, n = 200, k = 100;
   std::vector<float> a(m * k), b(k * n), c(m * n);

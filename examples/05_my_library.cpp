@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lesson 5: all verbs of the tool on a kernel of your own. Built as a shared library that exports a kernel
-// and its cases:
+// Lesson 5: all verbs of the tool on a kernel of your own. Built as a shared library that exports a
+// kernel and its cases:
 //
 //   metile list ./libmy_library.so
 //   metile bench ./libmy_library.so:squared_distance --case float32_1000x300 \
@@ -26,7 +26,8 @@ static Kernel squaredDistance() {
   });
 }
 
-/// Cases named float32_ROWSxCOLUMNS, with the contents of the arguments, the work and the right result.
+/// Cases named float32_ROWSxCOLUMNS, with the contents of the arguments, the work and the right
+/// result.
 static CaseFamily squaredDistanceCases() {
   CaseFamily family;
   family.kernel = "squared_distance";

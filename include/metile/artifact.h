@@ -65,13 +65,13 @@ struct SizeExpr {
 /// Something the code relies on. A launch that violates one is refused by name.
 struct Fact {
   enum class Kind : uint8_t {
-    sizeEquals,       ///< size of (argument, axis) == value
-    sizeDivisible,    ///< size of (argument, axis) % value == 0
-    strideEquals,     ///< stride of (argument, axis) == value, in elements
-    strideDivisible,  ///< stride of (argument, axis) % value == 0, in elements
-    aligned,          ///< data pointer of argument % value == 0, in bytes
-    scalarEquals,     ///< value of the integer scalar == value
-    scalarDivisible,  ///< value of the integer scalar % value == 0
+    sizeEquals,      ///< size of (argument, axis) == value
+    sizeDivisible,   ///< size of (argument, axis) % value == 0
+    strideEquals,    ///< stride of (argument, axis) == value, in elements
+    strideDivisible, ///< stride of (argument, axis) % value == 0, in elements
+    aligned,         ///< data pointer of argument % value == 0, in bytes
+    scalarEquals,    ///< value of the integer scalar == value
+    scalarDivisible, ///< value of the integer scalar % value == 0
   };
   Kind kind = Kind::sizeEquals;
   uint32_t argument = 0;
@@ -98,8 +98,8 @@ struct Workspace {
 /// CPU entry points have the C type
 ///   int32_t entry(const uint64_t *slots, int64_t begin, int64_t end, void *scratch)
 /// and run the programs [begin, end) of the linear grid (x fastest); 0 means success. `scratch` is
-/// the worker's memory: its workspaces one after another in declared order, each at a multiple of its
-/// alignment; null if there are none. Contents are undefined at the start of each call.
+/// the worker's memory: its workspaces one after another in declared order, each at a multiple of
+/// its alignment; null if there are none. Contents are undefined at the start of each call.
 struct Step {
   std::string entry;
   std::array<SizeExpr, 3> grid;
@@ -130,8 +130,8 @@ inline constexpr uint32_t artifactVersion = 1;
 
 /// The bytes of the file: magic, version, producer, target, checksum, contents.
 std::string serialize(const Artifact &artifact);
-/// Reads what serialize wrote; `name` stands in messages. A damaged, truncated, foreign or newer file
-/// is an error that says which.
+/// Reads what serialize wrote; `name` stands in messages. A damaged, truncated, foreign or newer
+/// file is an error that says which.
 Result<Artifact> parseArtifact(std::string_view bytes, std::string_view name);
 
 } // namespace metile

@@ -53,9 +53,9 @@ struct CompileOptions {
 
 /// Where the time of one compile() went.
 struct CompileTimings {
-  double planUs = 0;     ///< Tracing the candidates and choosing the constants.
-  double lowerUs = 0;    ///< Building and lowering the IR.
-  double codegenUs = 0;  ///< Machine code.
+  double planUs = 0;    ///< Tracing the candidates and choosing the constants.
+  double lowerUs = 0;   ///< Building and lowering the IR.
+  double codegenUs = 0; ///< Machine code.
   double totalUs = 0;
   bool cacheHit = false;
 };

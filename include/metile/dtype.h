@@ -26,9 +26,9 @@ enum class DType : uint8_t {
 };
 
 /// Every dtype, in the order of the enumeration.
-inline constexpr DType allDTypes[] = {DType::boolean, DType::i8,  DType::i16, DType::i32, DType::i64,
-                                      DType::u8,      DType::u16, DType::u32, DType::u64, DType::f16,
-                                      DType::bf16,    DType::f32, DType::f64};
+inline constexpr DType allDTypes[] = {
+    DType::boolean, DType::i8,  DType::i16, DType::i32,  DType::i64, DType::u8, DType::u16,
+    DType::u32,     DType::u64, DType::f16, DType::bf16, DType::f32, DType::f64};
 
 constexpr bool isFloat(DType d) { return d >= DType::f16; }
 constexpr bool isInteger(DType d) { return d >= DType::i8 && d <= DType::u64; }
@@ -56,7 +56,8 @@ constexpr unsigned byteSize(DType d) {
 
 /// The short name: "bool", "i32", "bf16".
 std::string_view name(DType d);
-/// The name used in benchmark cases and .npy files: "float16", "bfloat16", "int32", "uint8", "bool".
+/// The name used in benchmark cases and .npy files: "float16", "bfloat16", "int32", "uint8",
+/// "bool".
 std::string_view longName(DType d);
 /// Accepts both spellings.
 std::optional<DType> parseDType(std::string_view text);

@@ -20,15 +20,16 @@ std::string sha256(std::string_view bytes);
 
 class ArtifactCache {
 public:
-  /// Keeps its entries in `directory`, which is made on the first write. Empty: $METILE_CACHE_DIR, else
-  /// $XDG_CACHE_HOME/metile, else ~/.cache/metile, else no caching at all.
+  /// Keeps its entries in `directory`, which is made on the first write. Empty: $METILE_CACHE_DIR,
+  /// else $XDG_CACHE_HOME/metile, else ~/.cache/metile, else no caching at all.
   explicit ArtifactCache(std::string directory);
 
   const std::filesystem::path &directory() const { return root; }
 
   /// The artifact stored under `key`; nothing if there is none, or none that can be read.
   std::optional<Artifact> find(std::string_view key) const;
-  /// Stores `artifact` under `key`. A full or read-only disk is no error: the cache only saves time.
+  /// Stores `artifact` under `key`. A full or read-only disk is no error: the cache only saves
+  /// time.
   void insert(std::string_view key, const Artifact &artifact) const;
 
   struct Entry {

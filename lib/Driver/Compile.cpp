@@ -152,7 +152,8 @@ static Status addOptions(const Kernel &kernel, const CompileOptions &options,
 /// Everything the artifact depends on, in one text.
 static std::string cacheKey(const Trace &trace, const TargetDesc &target, const Schedule &schedule,
                             unsigned threads) {
-  std::string text = fmt::format("metile cache 1\n{}\n{}\n", compilerBuildId(), LLVM_VERSION_STRING);
+  std::string text =
+      fmt::format("metile cache 1\n{}\n{}\n", compilerBuildId(), LLVM_VERSION_STRING);
   text += fmt::format("{} {} {} {} {}\n", target.name, target.triple, target.llvmCpu,
                       target.featureList(), threads);
   for (const CacheDesc &cache : target.caches)
@@ -180,7 +181,8 @@ static Decision requestedConstants(const Kernel &kernel, const Schedule &schedul
   return decision;
 }
 
-static Decision threadDecision(const WorkSummary &work, const TargetDesc &target, unsigned threads) {
+static Decision threadDecision(const WorkSummary &work, const TargetDesc &target,
+                               unsigned threads) {
   Decision decision;
   decision.id = DecisionId::threads;
   decision.subject = "grid";
@@ -190,15 +192,16 @@ static Decision threadDecision(const WorkSummary &work, const TargetDesc &target
   decision.cost = cpu::launchNs(work, target, useful) / 1000;
   for (unsigned other = 1; other <= threads; other *= 2)
     if (other != useful)
-      decision.alternatives.push_back({std::to_string(other),
-                                       other <= work.programs
-                                           ? std::optional(cpu::launchNs(work, target, other) / 1000)
-                                           : std::nullopt,
-                                       other <= work.programs ? "" : "more threads than programs"});
+      decision.alternatives.push_back(
+          {std::to_string(other),
+           other <= work.programs ? std::optional(cpu::launchNs(work, target, other) / 1000)
+                                  : std::nullopt,
+           other <= work.programs ? "" : "more threads than programs"});
   decision.reason = fmt::format("{:g} programs of about {:.4g} us each.", work.programs,
                                 cpu::programNs(work, target) / 1000);
-  decision.wouldChange = "More programs (smaller blocks), or another number of threads. A launch too "
-                         "short to share runs on the calling thread alone.";
+  decision.wouldChange =
+      "More programs (smaller blocks), or another number of threads. A launch too "
+      "short to share runs on the calling thread alone.";
   return decision;
 }
 
@@ -235,8 +238,7 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
   Kernel variant = kernel;
   if (auto math = schedule->choice(ScheduleField::math))
     variant = kernel.with(*math == "strict" ? Math::strict : Math::standard);
-  Result<PlannedTrace> planned =
-      planTrace(variant, std::move(*specialization), arguments, cost);
+  Result<PlannedTrace> planned = planTrace(variant, std::move(*specialization), arguments, cost);
   if (!planned)
     return planned.takeErrors();
   times.planUs = total.us();

@@ -25,7 +25,8 @@ class Planner {
 public:
   Planner(const Kernel &kernel, Specialization specialization,
           const std::vector<ArgumentSpec> &arguments, const CostFunction &cost)
-      : kernel(kernel), specialization(std::move(specialization)), arguments(arguments), cost(cost) {
+      : kernel(kernel), specialization(std::move(specialization)), arguments(arguments),
+        cost(cost) {
     numFixed = this->specialization.constants.size();
     for (const Kernel::Constant &constant : kernel.constants())
       if (!isFixed(constant.name))
@@ -116,16 +117,17 @@ private:
         result.alternatives.push_back(std::move(alternative));
       }
     std::sort(result.alternatives.begin(), result.alternatives.end(),
-                     [](const Alternative &a, const Alternative &b) {
-                       return a.cost.value_or(1e300) < b.cost.value_or(1e300);
-                     });
+              [](const Alternative &a, const Alternative &b) {
+                return a.cost.value_or(1e300) < b.cost.value_or(1e300);
+              });
     if (!result.alternatives.empty() && result.alternatives.front().cost) {
       const Alternative &next = result.alternatives.front();
-      result.reason = fmt::format("Least estimated time of {} candidates; the next is {} with {:.4g} us.",
-                                  candidates.size(), next.choice, *next.cost);
-      result.wouldChange = fmt::format(
-          "Sizes or threads for which {} is estimated to be faster, or naming values in the schedule.",
-          next.choice);
+      result.reason =
+          fmt::format("Least estimated time of {} candidates; the next is {} with {:.4g} us.",
+                      candidates.size(), next.choice, *next.cost);
+      result.wouldChange = fmt::format("Sizes or threads for which {} is estimated to be faster, "
+                                       "or naming values in the schedule.",
+                                       next.choice);
     } else {
       result.reason = "The only candidate that can be compiled.";
     }

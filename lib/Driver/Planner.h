@@ -23,9 +23,9 @@ struct PlannedTrace {
 /// Estimated nanoseconds of one launch.
 using CostFunction = std::function<double(const WorkSummary &)>;
 
-/// Traces `kernel` with the constants that `specialization` fixes; the others take the values for which
-/// `cost` is least, found one constant after the other from the middle of the legal values until
-/// nothing improves. Values that do not trace lose; if none traces, their errors come back.
+/// Traces `kernel` with the constants that `specialization` fixes; the others take the values for
+/// which `cost` is least, found one constant after the other from the middle of the legal values
+/// until nothing improves. Values that do not trace lose; if none traces, their errors come back.
 Result<PlannedTrace> planTrace(const Kernel &kernel, Specialization specialization,
                                const std::vector<ArgumentSpec> &arguments,
                                const CostFunction &cost);

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace metile {
 
@@ -150,8 +151,7 @@ private:
   }
 
   void memory(const TraceType &tile, bool isStore, int64_t run, double footprint, double trips) {
-    summary.memory.push_back(
-        {tile.dtype, isStore, double(elements(tile)) * trips, run, footprint});
+    summary.memory.push_back({tile.dtype, isStore, double(elements(tile)) * trips, run, footprint});
   }
 
   void viewAccess(TraceValue view, const TraceType &tile, bool isStore, double trips) {
@@ -169,8 +169,8 @@ private:
 
   void pointerAccess(const TraceType &tile, bool isStore, double trips) {
     int64_t run = tile.shape.empty() ? 1 : tile.shape.back();
-    memory(tile, isStore, run, double(elements(tile)) * byteSize(tile.dtype) * summary.programs * trips,
-           trips);
+    memory(tile, isStore, run,
+           double(elements(tile)) * byteSize(tile.dtype) * summary.programs * trips, trips);
   }
 
   void loop(const TraceOperation &op, double trips) {
@@ -181,7 +181,22 @@ private:
     const TraceRegion &body = op.regions[0];
     if (lo && step)
       numbers[body.arguments[0]] = *lo + *step * static_cast<int64_t>(count / 2);
+    double outerCount = std::exchange(innermostCount, count);
     region(body, trips * count);
+    innermostCount = outerCount;
+  }
+
+  /// Average depth of a dot with `depth` columns on the left: what lies behind the edge of the view
+  /// that they are loaded from costs nothing.
+  int64_t averageDepth(TraceValue lhs, int64_t depth) const {
+    auto view = loadedFrom.find(lhs);
+    if (view == loadedFrom.end())
+      return depth;
+    std::optional<int64_t> size = viewSize(view->second, type(view->second).strides.size() - 1);
+    if (!size || innermostCount < 1)
+      return depth;
+    return std::clamp<int64_t>(static_cast<int64_t>(std::ceil(double(*size) / innermostCount)), 0,
+                               depth);
   }
 
   void operation(const TraceOperation &op, double trips) {
@@ -213,6 +228,7 @@ private:
       }
       return;
     case TraceOp::viewLoad:
+      loadedFrom[op.results[0]] = op.operands[0];
       summary.tileBytes += double(elements(*result)) * byteSize(result->dtype);
       return viewAccess(op.operands[0], *result, false, trips);
     case TraceOp::viewStore:
@@ -228,7 +244,8 @@ private:
       int64_t m = lhs.shape[rank - 2], k = lhs.shape[rank - 1], n = rhs.shape[rank - 1];
       int64_t batch = elements(lhs) / std::max<int64_t>(1, m * k);
       summary.tileBytes += double(elements(*result)) * byteSize(result->dtype);
-      summary.dots.push_back({batch, m, n, k, lhs.dtype, rhs.dtype, result->dtype, trips});
+      summary.dots.push_back({batch, m, n, averageDepth(op.operands[0], k), lhs.dtype, rhs.dtype,
+                              result->dtype, trips});
       return;
     }
     case TraceOp::reduce:
@@ -276,7 +293,8 @@ private:
       return isInteger(type(op.results[0]).dtype) ? number(op.operands[0]) : std::nullopt;
     case TraceOp::binary: {
       auto lhs = number(op.operands[0]), rhs = number(op.operands[1]);
-      return lhs && rhs ? fold(static_cast<detail::BinaryOp>(op.ints[0]), *lhs, *rhs) : std::nullopt;
+      return lhs && rhs ? fold(static_cast<detail::BinaryOp>(op.ints[0]), *lhs, *rhs)
+                        : std::nullopt;
     }
     case TraceOp::select:
       if (auto condition = number(op.operands[0]))
@@ -296,6 +314,8 @@ private:
   const std::vector<ArgumentSpec> &specs;
   std::vector<std::optional<int64_t>> numbers; ///< By value.
   std::map<TraceValue, ViewOrigin> views;
+  std::map<TraceValue, TraceValue> loadedFrom; ///< The view behind a loaded tile.
+  double innermostCount = 1;                   ///< Trips of the loop being counted.
   int64_t extents[3] = {1, 1, 1};
   WorkSummary summary;
 };

@@ -99,8 +99,7 @@ int64_t countEpilogueRegions(ModuleOp tileModule) {
       Operation *user = use.getOwner();
       if (isTransparent(user)) {
         llvm::append_range(worklist, forwarded(use));
-      } else if (!isa<tile::DotOp, tile::StoreOp, tile::ViewStoreOp>(user) &&
-                 after.insert(user)) {
+      } else if (!isa<tile::DotOp, tile::StoreOp, tile::ViewStoreOp>(user) && after.insert(user)) {
         llvm::append_range(worklist, user->getResults());
       }
     }
@@ -162,18 +161,18 @@ static Json toJson(const Decision &decision) {
         {{"choice", alternative.choice},
          {"cost", orNull(alternative.cost)},
          {"violated", alternative.violated.empty() ? Json() : Json(alternative.violated)}}));
-  return Json::object({{"id", name(decision.id)},
-                       {"question", question(decision.id)},
-                       {"subject", decision.subject},
-                       {"location", decision.location.known() ? Json(decision.location.str()) : Json()},
-                       {"chosen", decision.chosen},
-                       {"cost", orNull(decision.cost)},
-                       {"unit", decision.unit.empty() ? Json() : Json(decision.unit)},
-                       {"reason", decision.reason},
-                       {"requested", decision.requested},
-                       {"alternatives", std::move(alternatives)},
-                       {"would_change", decision.wouldChange.empty() ? Json()
-                                                                     : Json(decision.wouldChange)}});
+  return Json::object(
+      {{"id", name(decision.id)},
+       {"question", question(decision.id)},
+       {"subject", decision.subject},
+       {"location", decision.location.known() ? Json(decision.location.str()) : Json()},
+       {"chosen", decision.chosen},
+       {"cost", orNull(decision.cost)},
+       {"unit", decision.unit.empty() ? Json() : Json(decision.unit)},
+       {"reason", decision.reason},
+       {"requested", decision.requested},
+       {"alternatives", std::move(alternatives)},
+       {"would_change", decision.wouldChange.empty() ? Json() : Json(decision.wouldChange)}});
 }
 
 static Json stepsOf(const Artifact &artifact) {

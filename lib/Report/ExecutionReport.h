@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The execution report: what the compiler made of a kernel, as JSON with the keys of DESIGN's record,
-// the same for every target. Facts about code are read from the IR here, decisions come from those
-// who took them; nothing is asserted beside them. Must not know targets.
+// The execution report: what the compiler made of a kernel, as JSON with the keys of DESIGN's
+// record, the same for every target. Facts about code are read from the IR here, decisions come
+// from those who took them; nothing is asserted beside them. Must not know targets.
 #pragma once
 
 #include "Support/Decision.h"
@@ -60,8 +60,8 @@ struct IrFacts {
 /// "threadgroup".
 IrFacts readLoweredIr(mlir::ModuleOp module, std::string_view addressSpace);
 
-/// Counts the operations of a tile module between a dot's last use as accumulator and a store, a cast to
-/// the stored type apart.
+/// Counts the operations of a tile module between a dot's last use as accumulator and a store, a
+/// cast to the stored type apart.
 int64_t countEpilogueRegions(mlir::ModuleOp tileModule);
 
 struct ReportInput {

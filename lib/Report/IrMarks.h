@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attributes by which lowered IR stays readable: which loop of the kernel a loop came from, which
-// memory an address is. Passes put them on what they make and keep them on what they move; the
-// report is read from them.
+// The attributes by which lowered IR stays readable: which loop of the kernel a loop came from,
+// which memory an address is. Passes put them on what they make and keep them on what they move;
+// the report is read from them.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -35,8 +35,8 @@ struct Decision {
   Location location;   ///< Of the subject in the kernel's source; may be unknown.
   std::string chosen;
   std::optional<double> cost;
-  std::string unit;   ///< "us", "bytes", "cycles"; empty without a cost.
-  std::string reason; ///< Computed from the alternatives, one sentence.
+  std::string unit;       ///< "us", "bytes", "cycles"; empty without a cost.
+  std::string reason;     ///< Computed from the alternatives, one sentence.
   bool requested = false; ///< The schedule asked for it.
   std::vector<Alternative> alternatives;
   std::string wouldChange; ///< What would make another choice win.

@@ -33,8 +33,8 @@ struct WorkSummary {
   double programs = 1;
   std::vector<DotWork> dots;
   std::vector<MemoryWork> memory;
-  /// Elementwise operations on tile elements in one program, weighted: 1 for an addition, about 10 for
-  /// exp and its like.
+  /// Elementwise operations on tile elements in one program, weighted: 1 for an addition, about 10
+  /// for exp and its like.
   double elementOps = 0;
   /// Elements that go through reductions in one program.
   double reducedElements = 0;

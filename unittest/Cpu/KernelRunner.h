@@ -22,14 +22,12 @@
 namespace metile::cpu {
 
 /// `count` elements between two pages that cannot be touched; the last element ends at the second.
-template <class T>
-class Guarded {
+template <class T> class Guarded {
 public:
   explicit Guarded(size_t count, T value = T()) : count(count) {
     size_t page = 4096, bytes = (count * sizeof(T) + page - 1) / page * page + 2 * page;
     length = bytes;
-    base = static_cast<char *>(
-        mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    base = static_cast<char *>(mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     mprotect(base + page, bytes - 2 * page, PROT_READ | PROT_WRITE);
     elements = reinterpret_cast<T *>(base + bytes - page - count * sizeof(T));
     std::fill(elements, elements + count, value);
@@ -48,15 +46,13 @@ private:
 };
 
 /// Values that small types hold exactly, so that sums of them do not depend on their order.
-template <class T>
-void fillSmall(Guarded<T> &array, unsigned seed) {
+template <class T> void fillSmall(Guarded<T> &array, unsigned seed) {
   std::mt19937 random(seed);
   for (size_t i = 0; i < array.size(); ++i)
     array[i] = T(int(random() % 17) - 8);
 }
 
-template <class T>
-uint64_t slot(T value) {
+template <class T> uint64_t slot(T value) {
   uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
   return bits;

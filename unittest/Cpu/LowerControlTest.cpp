@@ -55,7 +55,8 @@ func.func @reduce(%x: !tile.view<?x?xf32, [?, 1]> {tile.role = "in", tile.name =
 
 TEST_P(KernelTest, ReductionsAlongEachAxis) {
   for (int axis : {0, 1})
-    for (auto [rows, columns] : {std::pair{8, 256}, {64, 16}, {256, 2}, {2, 1}, {1, 64}, {4, 1024}}) {
+    for (auto [rows, columns] :
+         {std::pair{8, 256}, {64, 16}, {256, 2}, {2, 1}, {1, 64}, {4, 1024}}) {
       int length = axis == 0 ? columns : rows, depth = axis == 0 ? rows : columns;
       std::string text = reductions;
       text = with(text, "AXIS", std::to_string(axis));

@@ -64,8 +64,11 @@ void checkGemm(const Way &way, std::string element, std::string accumulator, Til
   text = with(text, "TN", std::to_string(tile.n));
   text = with(text, "TK", std::to_string(tile.k));
   KernelRunner kernel(text, way);
-  for (auto [m, n, k] : {Tile{1, 1, 1}, tile, {2 * tile.m, 2 * tile.n, 3 * tile.k},
-                         {tile.m + 1, tile.n + 3, 2 * tile.k - 1}, {3, 5, 0}}) {
+  for (auto [m, n, k] : {Tile{1, 1, 1},
+                         tile,
+                         {2 * tile.m, 2 * tile.n, 3 * tile.k},
+                         {tile.m + 1, tile.n + 3, 2 * tile.k - 1},
+                         {3, 5, 0}}) {
     Guarded<T> a(size_t(m) * k), b(size_t(k) * n);
     Guarded<Acc> c(size_t(m) * n, Acc(-99));
     fillSmall(a, m);
@@ -79,7 +82,8 @@ void checkGemm(const Way &way, std::string element, std::string accumulator, Til
     expectAll(c, [&](size_t i) {
       double sum = 0;
       for (int64_t d = 0; d < k; ++d)
-        sum += double(lhs(a[i / n * as[0] + d * as[1]])) * double(rhs(b[d * bs[0] + i % n * bs[1]]));
+        sum +=
+            double(lhs(a[i / n * as[0] + d * as[1]])) * double(rhs(b[d * bs[0] + i % n * bs[1]]));
       return Acc(sum);
     });
   }
@@ -97,8 +101,14 @@ void checkPlain(const Way &way, const char *element, const char *accumulator, Ti
 }
 
 TEST_P(KernelTest, DotOfTiles) {
-  for (Tile tile : {Tile{64, 128, 32}, {16, 64, 16}, {32, 16, 64}, {8, 8, 8}, {1, 64, 32},
-                    {64, 1, 16}, {4, 2, 1}, {128, 32, 4}})
+  for (Tile tile : {Tile{64, 128, 32},
+                    {16, 64, 16},
+                    {32, 16, 64},
+                    {8, 8, 8},
+                    {1, 64, 32},
+                    {64, 1, 16},
+                    {4, 2, 1},
+                    {128, 32, 4}})
     checkPlain<float, float>(GetParam(), "f32", "f32", tile);
 }
 

@@ -90,23 +90,26 @@ func.func @affine(%x: !tile.view<?x?xELEM, STRIDES> {tile.role = "in", tile.name
   return
 })";
 
-template <class T>
-void checkAffineView(const Way &way, std::string element, bool isTransposed) {
+template <class T> void checkAffineView(const Way &way, std::string element, bool isTransposed) {
   bool isF32 = element == "f32";
   for (auto [tm, tn] : {std::pair{4, 64}, {32, 256}, {16, 2}, {1, 16}, {64, 1}}) {
     std::string text = affineView;
-    text = with(text, "WIDEN", isF32 ? "%xw = arith.mulf %xs, %one : tensor<TMxTNxf32>"
-                                     : "%xw = arith.extf %xs : tensor<TMxTNxELEM> to tensor<TMxTNxf32>");
-    text = with(text, "NARROW", isF32 ? "%r = arith.addf %s, %zero : tensor<TMxTNxf32>"
-                                      : "%r = tile.round %s : tensor<TMxTNxf32> -> tensor<TMxTNxELEM>");
-    text = with(text, "  %cm =", "  %one = arith.constant dense<1.0> : tensor<TMxTNxf32>\n"
-                                 "  %zero = arith.constant dense<0.0> : tensor<TMxTNxf32>\n  %cm =");
+    text = with(text, "WIDEN",
+                isF32 ? "%xw = arith.mulf %xs, %one : tensor<TMxTNxf32>"
+                      : "%xw = arith.extf %xs : tensor<TMxTNxELEM> to tensor<TMxTNxf32>");
+    text = with(text, "NARROW",
+                isF32 ? "%r = arith.addf %s, %zero : tensor<TMxTNxf32>"
+                      : "%r = tile.round %s : tensor<TMxTNxf32> -> tensor<TMxTNxELEM>");
+    text = with(text, "  %cm =",
+                "  %one = arith.constant dense<1.0> : tensor<TMxTNxf32>\n"
+                "  %zero = arith.constant dense<0.0> : tensor<TMxTNxf32>\n  %cm =");
     text = with(text, "ELEM", element);
     text = with(text, "STRIDES", isTransposed ? "[1, ?]" : "[?, 1]");
     text = with(text, "TM", std::to_string(tm));
     text = with(text, "TN", std::to_string(tn));
     KernelRunner kernel(text, way);
-    for (auto [m, n] : {std::pair{1, 1}, {tm, tn}, {2 * tm, 3 * tn}, {tm + 1, 2 * tn - 1}, {5, 77}}) {
+    for (auto [m, n] :
+         {std::pair{1, 1}, {tm, tn}, {2 * tm, 3 * tn}, {tm + 1, 2 * tn - 1}, {5, 77}}) {
       Guarded<T> x(size_t(m) * n), y(size_t(m) * n, T(NAN));
       Guarded<float> b(n);
       fillSmall(x, 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "metile/compile.h"
 #include "Driver/Cache.h"
 #include "Support/Json.h"
-#include "metile/compile.h"
 
 #include <gtest/gtest.h>
 

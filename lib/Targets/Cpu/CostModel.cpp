@@ -11,8 +11,8 @@ static double ceilDiv(double a, double b) { return std::ceil(a / b); }
 
 double fmaRate(const RegisterTile &tile, const TargetDesc &target) {
   double accumulators = tile.rows * tile.vectors;
-  // Two loads a cycle feed the broadcasts of a column and the vectors of a panel; an FMA takes about
-  // four cycles, so that many steps bound a tile with few accumulators.
+  // Two loads a cycle feed the broadcasts of a column and the vectors of a panel; an FMA takes
+  // about four cycles, so that many steps bound a tile with few accumulators.
   double cycles = std::max({accumulators / target.fmaUnits, (tile.rows + tile.vectors) / 2.0, 4.0});
   // A part of the loads is never hidden, most of all those of the panel, which comes from the L2.
   cycles += 0.05 * (tile.rows + 2 * tile.vectors);
@@ -27,7 +27,8 @@ RegisterTile chooseRegisterTile(const TargetDesc &target, DType acc, int64_t col
   RegisterTile best{1, 1, lanes};
   double bestScore = 0;
   for (unsigned vectors = 1; vectors <= 4; ++vectors) {
-    // A panel wider than the dot would only multiply zeros; one that does not divide it leaves a rest.
+    // A panel wider than the dot would only multiply zeros; one that does not divide it leaves a
+    // rest.
     if (vectors > 1 && columns % (int64_t(vectors) * lanes) != 0)
       continue;
     for (unsigned rows = 1; rows * vectors + vectors + 1 <= target.vectorRegisters; ++rows) {
@@ -56,17 +57,19 @@ static double dotCycles(const DotWork &dot, const TargetDesc &target) {
   double panels = ceilDiv(double(dot.n), tile.columns());
   // Full heights, then one lower tile for the rest of the rows.
   auto heightCycles = [&](double rows) {
-    double perStep = std::max({rows * tile.vectors / target.fmaUnits, (rows + tile.vectors) / 2, 4.0});
+    double perStep =
+        std::max({rows * tile.vectors / target.fmaUnits, (rows + tile.vectors) / 2, 4.0});
     double accumulators = 2 * rows * tile.vectors;
     return double(dot.k) * perStep + accumulators + 12;
   };
   double full = std::floor(double(dot.m) / tile.rows);
   double rest = double(dot.m) - full * tile.rows;
   double compute = panels * (full * heightCycles(tile.rows) + (rest ? heightCycles(rest) : 0));
-  // The right operand is packed for this program: its reads are counted with the loads, its writes go to
-  // the cache that holds it.
+  // The right operand is packed for this program: its reads are counted with the loads, its writes
+  // go to the cache that holds it.
   double packed = double(dot.k) * double(dot.n) * bytes;
-  double packing = transferCycles(packed, 4 * packed, target) + packed / 32 + double(dot.k) * panels;
+  double packing =
+      transferCycles(packed, 4 * packed, target) + packed / 32 + double(dot.k) * panels;
   // Each row block reads the panel again from where the packed operand fits.
   double rowBlocks = ceilDiv(double(dot.m), tile.rows);
   double panelBytes = double(dot.k) * tile.columns() * bytes;

@@ -20,8 +20,8 @@ struct RegisterTile {
   bool operator==(const RegisterTile &) const = default;
 };
 
-/// The tile that keeps the FMA units busiest for a dot with `columns` columns accumulating in `acc`:
-/// rows·vectors accumulators, `vectors` operands and one broadcast must fit the registers.
+/// The tile that keeps the FMA units busiest for a dot with `columns` columns accumulating in
+/// `acc`: rows·vectors accumulators, `vectors` operands and one broadcast must fit the registers.
 RegisterTile chooseRegisterTile(const TargetDesc &target, DType acc, int64_t columns);
 
 /// Fused multiply-adds on vectors that a core can start each cycle with `tile`, its loads included.

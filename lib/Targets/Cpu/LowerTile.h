@@ -28,9 +28,10 @@ struct ScratchAllocation {
 
 /// A loop the author wrote, or the depth loop of a dot.
 struct LoopInfo {
-  std::string inductionVariable; ///< "kb" if it steps a dot's K, "kk" for a dot's depth, else "i", ….
-  std::string origin;            ///< "loop0", "dot0", …: equal for all loops made of one.
-  int64_t step = 0;              ///< 0 if unknown.
+  std::string
+      inductionVariable; ///< "kb" if it steps a dot's K, "kk" for a dot's depth, else "i", ….
+  std::string origin;    ///< "loop0", "dot0", …: equal for all loops made of one.
+  int64_t step = 0;      ///< 0 if unknown.
 };
 
 /// How one dot was lowered.
@@ -52,7 +53,6 @@ struct CpuLoweringInfo {
   /// No access needs a test at run time whether it crosses the edge of a view or a bound mask.
   bool outerBoundsProven = true;
 };
-
 
 /// Replaces the kernel of `module` by
 ///   func.func @NAME(%slots: !llvm.ptr, %begin: i64, %end: i64, %scratch: !llvm.ptr) -> i32

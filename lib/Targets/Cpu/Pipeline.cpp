@@ -181,8 +181,9 @@ static void explainDots(const CpuLoweringInfo &info, const CpuPlan &plan, const 
           inPlace ? "Its rows lie in memory as the multiplication reads them."
                   : "It is computed, converted, transposed or read often enough to pay for a copy.";
       decision.alternatives.push_back({inPlace ? "packed" : "in place", std::nullopt,
-                                       inPlace ? "" : "not an unmasked f32 view with unit stride, or "
-                                                      "read by many rows"});
+                                       inPlace ? ""
+                                               : "not an unmasked f32 view with unit stride, or "
+                                                 "read by many rows"});
       decisions.push_back(std::move(decision));
     };
     placement("left", dot.lhs);
@@ -240,7 +241,8 @@ Result<CompiledModule> compileModule(ModuleOp module, const TargetDesc &target,
   report.plan.vectorWidth = report.lanes;
   report.plan.outerBoundsProven = info.outerBoundsProven;
   for (const Decision &decision : report.decisions)
-    report.plan.reasons.push_back(decision.subject + ": " + decision.chosen + ". " + decision.reason);
+    report.plan.reasons.push_back(decision.subject + ": " + decision.chosen + ". " +
+                                  decision.reason);
   report.notes.push_back("Layout widths describe emitted vector operations, not final machine "
                          "instructions.");
   if (!info.outerBoundsProven)

@@ -29,7 +29,8 @@ struct CompiledModule {
   double lowerUs = 0, codegenUs = 0;
 };
 
-/// Whether `schedule` can be honoured on `target`; every field that cannot is named with its reason.
+/// Whether `schedule` can be honoured on `target`; every field that cannot is named with its
+/// reason.
 Status checkSchedule(const Schedule &schedule, const TargetDesc &target);
 
 /// Compiles `module`, which is consumed. `work` is what one launch is expected to do.
