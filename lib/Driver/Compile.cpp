@@ -7,6 +7,7 @@
 #include "Frontend/Frontend.h"
 #include "Report/ExecutionReport.h"
 #include "Support/Nearest.h"
+#include "Support/Stopwatch.h"
 #include "Target/KnownTargets.h"
 #include "Target/Schedule.h"
 #include "Targets/Cpu/CostModel.h"
@@ -19,23 +20,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 
 namespace metile {
 
 namespace {
-
-class Stopwatch {
-public:
-  double us() const {
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-        .count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-};
 
 /// The context all compilations of this process share: making one costs more than a small kernel.
 struct SharedContext {

@@ -3,6 +3,7 @@
 #include "Targets/Cpu/Pipeline.h"
 
 #include "Dialect/Tile/Tile.h"
+#include "Support/Stopwatch.h"
 #include "Targets/Cpu/Codegen.h"
 #include "Targets/Cpu/CostModel.h"
 #include "Targets/Cpu/LowerTile.h"
@@ -18,8 +19,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-
-#include <chrono>
 
 using namespace mlir;
 
@@ -119,16 +118,6 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-class Stopwatch {
-public:
-  double us() const {
-    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
-        .count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-};
 } // namespace
 
 static std::string spell(const RegisterTile &tile) {
