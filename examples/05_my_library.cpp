@@ -3,7 +3,7 @@
 // Lesson 5: all verbs of the tool on a kernel of your own. Built as a shared library that exports a
 // kernel and its cases:
 //
-//   metile list ./libmy_library.so
+//   metile run ./libmy_library.so:squared_distance --case float32_1000x300
 //   metile bench ./libmy_library.so:squared_distance --case float32_1000x300 \
 //       --baseline schedule:ROWS=1 --current self
 //   metile explain ./libmy_library.so:squared_distance
