@@ -30,7 +30,7 @@ void registerDialects(DialectRegistry &registry) {
   registerCodegenDialects(registry);
 }
 
-/// The largest power of two of which `target` can hold an accumulator tile of `columns`.
+/// Whether the registers of `target` hold the accumulators, operands and broadcast of `tile`.
 static Status checkRegisterTile(std::pair<int64_t, int64_t> tile, const TargetDesc &target) {
   int64_t lanes = target.lanes(DType::f32);
   auto [rows, columns] = tile;
