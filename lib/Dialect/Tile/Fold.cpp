@@ -91,6 +91,16 @@ OpFoldResult ShrOp::fold(FoldAdaptor adaptor) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
+OpFoldResult MulHiOp::fold(FoldAdaptor adaptor) {
+  for (Attribute operand : adaptor.getOperands())
+    if (matchPattern(operand, m_Zero()))
+      return operand;
+  return constFoldBinaryOp<IntegerAttr, APInt, void>(
+      adaptor.getOperands(), [&](const APInt &lhs, const APInt &rhs) {
+        return getIsUnsigned() ? llvm::APIntOps::mulhu(lhs, rhs) : llvm::APIntOps::mulhs(lhs, rhs);
+      });
+}
+
 OpFoldResult ToIntOp::fold(FoldAdaptor adaptor) {
   unsigned width = elementTypeOf(getType()).getIntOrFloatBitWidth();
   return constFoldCastOp<FloatAttr, IntegerAttr, APFloat, APInt, void>(
@@ -114,14 +124,25 @@ OpFoldResult FromIntOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult RoundOp::fold(FoldAdaptor adaptor) {
-  if (auto widened = getSource().getDefiningOp<arith::ExtFOp>())
-    if (widened.getIn().getType() == getType())
-      return widened.getIn();
   auto type = cast<FloatType>(elementTypeOf(getType()));
+  // An infinite f8E5M2 would not come back from the wider type.
+  if (auto widened = getSource().getDefiningOp<arith::ExtFOp>())
+    if (widened.getIn().getType() == getType() && !isa<Float8E5M2Type>(type))
+      return widened.getIn();
   return constFoldCastOp<FloatAttr, FloatAttr, APFloat, APFloat, void>(
       adaptor.getOperands(), getType(), [&](const APFloat &value, bool &) {
         APFloat result(value);
         bool losesInfo;
+        if (type.getWidth() == 8 && !value.isNaN()) {
+          APFloat largest = APFloat::getLargest(type.getFloatSemantics(), value.isNegative());
+          if (value.isInfinity())
+            return largest;
+          APFloat widest(largest);
+          widest.convert(value.getSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+          if ((value.isNegative() ? widest.compare(value) : value.compare(widest)) ==
+              APFloat::cmpGreaterThan)
+            return largest;
+        }
         result.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
         return result;
       });

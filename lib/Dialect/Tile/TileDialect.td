@@ -64,10 +64,13 @@ def Tile_ViewType : Tile_Type<"View", "view"> {
   }];
 }
 
-/// Scalars a tile may hold.
+/// Scalars a tile may hold. The floats of 8 bits are for storage: they are moved, converted and
+/// multiplied by `tile.dot`, and all other arithmetic is done on what they widen to.
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64]>;
+def Tile_Float8 : AnyTypeOf<[F8E4M3FN, F8E5M2]>;
 def Tile_Int : AnyTypeOf<[I8, I16, I32, I64]>;
-def Tile_Number : AnyTypeOf<[F16, BF16, F32, F64, I1, I8, I16, I32, I64], "number">;
+def Tile_Number : AnyTypeOf<[F8E4M3FN, F8E5M2, F16, BF16, F32, F64, I1, I8, I16, I32, I64],
+                            "number">;
 def Tile_Element : AnyTypeOf<[Tile_Number, Tile_PtrType], "number or pointer">;
 
 /// A scalar or a tile of such scalars. Vectors stand for pieces of tiles while a target lowers them.
@@ -76,6 +79,7 @@ class Tile_Like<Type element, string what>
               what # " or tile of them">;
 def Tile_NumberLike : Tile_Like<Tile_Number, "number">;
 def Tile_FloatLike : Tile_Like<Tile_Float, "float">;
+def Tile_RoundedLike : Tile_Like<AnyTypeOf<[Tile_Float8, Tile_Float]>, "float">;
 def Tile_IntLike : Tile_Like<Tile_Int, "integer">;
 def Tile_IntOrBoolLike : Tile_Like<AnyTypeOf<[I1, Tile_Int]>, "integer or i1">;
 def Tile_BoolLike : Tile_Like<I1, "i1">;

@@ -8,7 +8,10 @@
 include "TileOpsGrid.td"
 include "TileOpsShape.td"
 include "TileOpsMemory.td"
+include "TileOpsAtomic.td"
 include "TileOpsMath.td"
 include "TileOpsCompute.td"
+include "TileOpsSort.td"
+include "TileOpsDebug.td"
 
 #endif

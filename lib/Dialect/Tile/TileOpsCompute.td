@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dot and reductions.
+// Dot, reductions and scans.
 
 include "TileOpBase.td"
 
@@ -13,8 +13,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + lhs · rhs";
   let description = [{
     `lhs` is […, M, K], `rhs` […, K, N], `acc` […, M, N] with equal leading axes. Both operands have
-    one element type. Products are summed in the accumulator's type, in any order: f32 for f16, bf16
-    and f32 operands, f64 for f64, i32 (wrapping) for i8. With `unsigned_lhs` or `unsigned_rhs` that
+    one element type. Products are summed in the accumulator's type, in any order: f32 for operands of
+    f32 and narrower floats, f64 for f64, i32 (wrapping) for i8. With `unsigned_lhs` or `unsigned_rhs` that
     i8 operand is zero-extended. `precision tf32` allows f32 operands to be rounded to 10 fraction
     bits.
 
@@ -67,7 +67,36 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock]> {
   let hasCanonicalizeMethod = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
+def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock]> {
+  let summary = "running combination along an axis";
+  let description = [{
+    Element i of a result combines elements 0 to i of its source, with `reverse` those from the last
+    down to i. The region is that of `tile.reduce`, but need not be commutative: its first values are
+    those met earlier. Results have the shape of the sources.
+
+    ```mlir
+    func.func @cumsum(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+      %sums = tile.scan(%x) axis 1 : (tensor<64x32xf32>) -> tensor<64x32xf32> {
+      ^bb0(%before: f32, %next: f32):
+        %sum = arith.addf %before, %next : f32
+        tile.yield %sum : f32
+      }
+      return %sums : tensor<64x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_Tile>:$sources, I64Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<Tile_Tile>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    `(` $sources `)` `axis` $axis (`reverse` $reverse^)? attr-dict
+    `:` functional-type($sources, $results) $combine
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
   let summary = "ends a combine region with its results";
   let description = [{
     One value a source, of the source's element type. Here the larger value and where it stands:

@@ -95,6 +95,23 @@ def Tile_ShrOp : Tile_IntBinaryOp<"shr"> {
   let assemblyFormat = "(`unsigned` $isUnsigned^)? $lhs `,` $rhs attr-dict `:` type($result)";
 }
 
+def Tile_MulHiOp : Tile_IntBinaryOp<"mulhi"> {
+  let summary = "upper half of the product";
+  let description = [{
+    Of the product in twice the width, the bits that `arith.muli` drops. With `unsigned` both
+    operands are read as unsigned.
+
+    ```mlir
+    func.func @mulhi(%x: tensor<64xi32>, %y: tensor<64xi32>) -> tensor<64xi32> {
+      %z = tile.mulhi unsigned %x, %y : tensor<64xi32>
+      return %z : tensor<64xi32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_IntLike:$lhs, Tile_IntLike:$rhs, UnitAttr:$isUnsigned);
+  let assemblyFormat = "(`unsigned` $isUnsigned^)? $lhs `,` $rhs attr-dict `:` type($result)";
+}
+
 def Tile_ToIntOp : Tile_ElementwiseOp<"to_int"> {
   let summary = "float to integer, toward zero";
   let description = [{
@@ -140,8 +157,9 @@ def Tile_FromIntOp : Tile_ElementwiseOp<"from_int"> {
 def Tile_RoundOp : Tile_ElementwiseOp<"round"> {
   let summary = "float to a narrower float";
   let description = [{
-    To nearest even in a single rounding; subnormals are kept and NaN stays NaN. Widening is
-    `arith.extf`; between f16 and bf16 one widens to f32 and rounds.
+    To nearest even in a single rounding; subnormals are kept and NaN stays NaN. What is too large
+    becomes infinite, in the floats of 8 bits the largest finite number, as does infinity there.
+    Widening is `arith.extf`; between floats of one width one widens to f32 and rounds.
 
     ```mlir
     func.func @round(%x: tensor<64xf32>) -> tensor<64xbf16> {
@@ -151,7 +169,7 @@ def Tile_RoundOp : Tile_ElementwiseOp<"round"> {
     ```
   }];
   let arguments = (ins Tile_FloatLike:$source);
-  let results = (outs Tile_FloatLike:$result);
+  let results = (outs Tile_RoundedLike:$result);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;

@@ -204,3 +204,26 @@ def Tile_ViewStoreOp : Tile_Op<"view_store",
   }];
   let hasVerifier = 1;
 }
+
+def Tile_ViewPointersOp : Tile_Op<"view_pointers", [Pure]> {
+  let summary = "addresses of a tile of a view, and which of them are inside it";
+  let description = [{
+    The tile has the rank of the view and starts at the offsets. An address outside the view may be
+    computed with but not accessed. A view of rank 0 yields scalars.
+
+    ```mlir
+    func.func @row(%x: !tile.view<?x?xf32, [?, 1]>, %m: i64, %n: i64)
+        -> (tensor<1x64x!tile.ptr<f32>>, tensor<1x64xi1>) {
+      %p, %inside = tile.view_pointers %x[%m, %n] : !tile.view<?x?xf32, [?, 1]>
+          -> tensor<1x64x!tile.ptr<f32>>, tensor<1x64xi1>
+      return %p, %inside : tensor<1x64x!tile.ptr<f32>>, tensor<1x64xi1>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view, Variadic<I64>:$offsets);
+  let results = (outs Tile_PtrLike:$ptr, Tile_BoolLike:$inside);
+  let assemblyFormat = [{
+    $view `[` $offsets `]` attr-dict `:` qualified(type($view)) `->` type($ptr) `,` type($inside)
+  }];
+  let hasVerifier = 1;
+}

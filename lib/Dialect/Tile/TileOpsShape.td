@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations that make tiles or give them another shape. None computes anything.
+// Operations that make tiles or move their elements. None computes anything.
 
 include "TileOpBase.td"
 
@@ -118,4 +118,80 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   let hasFolder = 1;
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
+}
+
+def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "two tiles side by side along a new last axis of extent 2";
+  let description = [{
+    Element […, 0] of the result is that of `lhs`, […, 1] that of `rhs`. Two scalars make a tile of
+    two elements.
+
+    ```mlir
+    func.func @join(%re: tensor<64xf32>, %im: tensor<64xf32>) -> tensor<64x2xf32> {
+      %z = tile.join %re, %im : tensor<64xf32> -> tensor<64x2xf32>
+      return %z : tensor<64x2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_ElementLike:$lhs, Tile_ElementLike:$rhs);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "the two halves along a last axis of extent 2";
+  let description = [{
+    What `tile.join` would make the source of.
+
+    ```mlir
+    func.func @split(%z: tensor<64x2xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+      %re, %im = tile.split %z : tensor<64x2xf32> -> tensor<64xf32>
+      return %re, %im : tensor<64xf32>, tensor<64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_ElementLike:$lhs, Tile_ElementLike:$rhs);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs)";
+  let hasVerifier = 1;
+}
+
+def Tile_FlipOp : Tile_Op<"flip", [Pure, SameOperandsAndResultType]> {
+  let summary = "reverses the order along an axis";
+  let description = [{
+    ```mlir
+    func.func @flip(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+      %y = tile.flip %x, 1 : tensor<64x32xf32>
+      return %y : tensor<64x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source, I64Attr:$axis);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source `,` $axis attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
+  let summary = "picks elements along an axis by index";
+  let description = [{
+    Element […, i, …] of the result is element […, index[…, i, …], …] of the source, both along
+    `axis`; other axes of source and indices are equal. An index that names no element gives zero.
+
+    ```mlir
+    func.func @pick(%x: tensor<64x32xf32>, %at: tensor<16x32xi64>) -> tensor<16x32xf32> {
+      %y = tile.gather %x[%at] axis 0 : tensor<64x32xf32>, tensor<16x32xi64> -> tensor<16x32xf32>
+      return %y : tensor<16x32xf32>
+    }
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[Tile_Number]>:$source, RankedTensorOf<[I64]>:$index,
+                       I64Attr:$axis);
+  let results = (outs RankedTensorOf<[Tile_Number]>:$result);
+  let assemblyFormat = [{
+    $source `[` $index `]` `axis` $axis attr-dict `:` type($source) `,` type($index)
+    `->` type($result)
+  }];
+  let hasVerifier = 1;
 }

@@ -2,7 +2,7 @@
 //
 // What a well-formed tile program is. Messages say what was found and what is allowed.
 
-#include "Dialect/Tile/Tile.h"
+#include "Dialect/Tile/Verify.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -21,13 +21,15 @@ using ErrorFn = function_ref<InFlightDiagnostic()>;
 // Types
 //===----------------------------------------------------------------------===//
 
-static bool isNumber(Type type) {
+bool isNumber(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
-  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float16Type, BFloat16Type, Float32Type, Float64Type>(
+      type);
 }
 
-static constexpr StringLiteral numberTypes = "i1, i8, i16, i32, i64, f16, bf16, f32 and f64";
+static constexpr StringLiteral numberTypes =
+    "i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 and f64";
 
 static LogicalResult verifyTile(ErrorFn emitError, RankedTensorType type) {
   auto fail = [&] { return emitError() << "tile " << type << " "; };
@@ -86,22 +88,19 @@ LogicalResult ViewType::verify(ErrorFn emitError, ArrayRef<int64_t> shape, Type 
   return success();
 }
 
-/// Both are scalars, or both tensors (or both vectors) of one shape.
-static bool haveSameShape(Type a, Type b) {
+bool haveSameShape(Type a, Type b) {
   return isa<RankedTensorType>(a) == isa<RankedTensorType>(b) &&
          isa<VectorType>(a) == isa<VectorType>(b) && shapeOf(a) == shapeOf(b);
 }
 
-static LogicalResult verifySameShape(Operation *op, StringRef aName, Type a, StringRef bName,
-                                     Type b) {
+LogicalResult verifySameShape(Operation *op, StringRef aName, Type a, StringRef bName, Type b) {
   if (haveSameShape(a, b))
     return success();
   return op->emitOpError() << aName << " is " << a << " and " << bName << " is " << b
                            << "; both have one shape";
 }
 
-static LogicalResult verifySameElement(Operation *op, StringRef aName, Type a, StringRef bName,
-                                       Type b) {
+LogicalResult verifySameElement(Operation *op, StringRef aName, Type a, StringRef bName, Type b) {
   Type aElement = elementTypeOf(a), bElement = elementTypeOf(b);
   if (aElement == bElement)
     return success();
@@ -109,7 +108,7 @@ static LogicalResult verifySameElement(Operation *op, StringRef aName, Type a, S
                            << bElement << "; both hold the same type";
 }
 
-static LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
+LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
   if (axis >= 0 && axis < rank)
     return success();
   InFlightDiagnostic error = op->emitOpError() << "names axis " << axis;
@@ -165,6 +164,18 @@ static LogicalResult verifyKernelArguments(FunctionOpInterface function) {
   return success();
 }
 
+/// Floats of 8 bits are for storage: arith and math compute on what they widen to.
+static LogicalResult verifyNoFloat8Arithmetic(Operation *op) {
+  if (isa<arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::BitcastOp>(op) ||
+      !OpTrait::hasElementwiseMappableTraits(op) || isa<TileDialect>(op->getDialect()))
+    return success();
+  for (Type type : op->getOperandTypes())
+    if (isFloat8(elementTypeOf(type)))
+      return op->emitOpError() << "computes on " << type
+                               << "; floats of 8 bits are for storage, arith.extf widens them";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() != kernelAttrName)
     return op->emitOpError() << "has the attribute '" << attribute.getName().getValue()
@@ -185,7 +196,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   bool hasGrid = false;
   WalkResult walk = function.getFunctionBody().walk([&](Operation *inner) {
     hasGrid |= isa<GridOp>(inner);
-    return failed(verifyTiles(inner)) ? WalkResult::interrupt() : WalkResult::advance();
+    return failed(verifyTiles(inner)) || failed(verifyNoFloat8Arithmetic(inner))
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return failure();
@@ -380,6 +393,48 @@ LogicalResult TransposeOp::verify() {
   return success();
 }
 
+LogicalResult JoinOp::verify() {
+  SmallVector<int64_t> shape(shapeOf(getLhs().getType()));
+  shape.push_back(2);
+  auto expected = RankedTensorType::get(shape, elementTypeOf(getLhs().getType()));
+  if (getType() != expected)
+    return emitOpError() << "makes " << getType() << " of two of " << getLhs().getType()
+                         << "; it makes " << expected;
+  return success();
+}
+
+LogicalResult SplitOp::verify() {
+  RankedTensorType source = getSource().getType();
+  if (source.getShape().back() != 2)
+    return emitOpError() << "splits " << source << ", whose last axis has extent "
+                         << source.getShape().back() << "; it has extent 2";
+  Type expected = tileOrScalar(source.getShape().drop_back(), source.getElementType());
+  if (getLhs().getType() != expected)
+    return emitOpError() << "makes " << getLhs().getType() << " of " << source
+                         << "; it makes two of " << expected;
+  return success();
+}
+
+LogicalResult FlipOp::verify() { return verifyAxis(*this, getAxis(), getType().getRank()); }
+
+LogicalResult GatherOp::verify() {
+  RankedTensorType source = getSource().getType(), index = getIndex().getType();
+  if (source.getRank() != index.getRank())
+    return emitOpError() << "picks from " << source << " by " << index
+                         << "; source and indices have one rank";
+  if (failed(verifyAxis(*this, getAxis(), source.getRank())))
+    return failure();
+  for (auto [axis, from, at] : llvm::enumerate(source.getShape(), index.getShape()))
+    if (from != at && int64_t(axis) != getAxis())
+      return emitOpError() << "has extent " << from << " in the source and " << at
+                           << " in the indices on axis " << axis
+                           << "; they differ on the gathered axis alone";
+  auto expected = RankedTensorType::get(index.getShape(), source.getElementType());
+  if (getType() != expected)
+    return emitOpError() << "makes " << getType() << " of " << source << "; it makes " << expected;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Pointers
 //===----------------------------------------------------------------------===//
@@ -416,6 +471,39 @@ LogicalResult LoadOp::verify() {
 
 LogicalResult StoreOp::verify() {
   return verifyAccess(*this, getPtr(), "value", getValue().getType(), getMask());
+}
+
+/// What is true of `value` for every atomic operation.
+static LogicalResult verifyAtomicValue(Operation *op, Value ptr, StringRef valueName, Value value,
+                                       Value mask) {
+  if (failed(verifyAccess(op, ptr, valueName, value.getType(), mask)))
+    return failure();
+  if (isFloat8(elementTypeOf(value.getType())))
+    return op->emitOpError() << "updates " << elementTypeOf(value.getType())
+                             << "; floats of 8 bits are for storage";
+  return success();
+}
+
+LogicalResult AtomicRmwOp::verify() {
+  if (failed(verifyAtomicValue(*this, getPtr(), "value", getValue(), getMask())))
+    return failure();
+  Type element = elementTypeOf(getType());
+  AtomicKind kind = getKind();
+  bool isBitwise = llvm::is_contained({AtomicKind::And, AtomicKind::Or, AtomicKind::Xor}, kind);
+  if (isBitwise && !element.isInteger())
+    return emitOpError() << "combines bits of " << element << "; and, or and xor are for integers";
+  if (element.isInteger(1) && !isBitwise && kind != AtomicKind::Xchg)
+    return emitOpError() << "has kind " << stringifyAtomicKind(kind)
+                         << " on i1; allowed are and, or, xor and xchg";
+  if (getIsUnsigned() &&
+      (!element.isInteger() || (kind != AtomicKind::Max && kind != AtomicKind::Min)))
+    return emitOpError() << "is unsigned with kind " << stringifyAtomicKind(kind) << " on "
+                         << element << "; max and min of integers may be";
+  return success();
+}
+
+LogicalResult AtomicCasOp::verify() {
+  return verifyAtomicValue(*this, getPtr(), "desired", getDesired(), getMask());
 }
 
 //===----------------------------------------------------------------------===//
@@ -457,7 +545,7 @@ LogicalResult ViewTransposeOp::verify() {
   return success();
 }
 
-/// What view_load and view_store share.
+/// What all accesses to a tile of a view share.
 static LogicalResult verifyViewAccess(Operation *op, ViewType view, size_t offsets,
                                       StringRef tileName, Type tile,
                                       std::optional<ArrayRef<bool>> inBounds) {
@@ -509,138 +597,14 @@ LogicalResult ViewStoreOp::verify() {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Conversions
-//===----------------------------------------------------------------------===//
-
-LogicalResult ToIntOp::verify() {
-  return verifySameShape(*this, "source", getSource().getType(), "result", getType());
-}
-
-LogicalResult FromIntOp::verify() {
-  if (elementTypeOf(getSource().getType()).isInteger(1) && !getIsUnsigned())
-    return emitOpError() << "reads i1 as signed, where true is -1; i1 is converted with `unsigned`";
-  return verifySameShape(*this, "source", getSource().getType(), "result", getType());
-}
-
-LogicalResult RoundOp::verify() {
-  Type source = elementTypeOf(getSource().getType()), result = elementTypeOf(getType());
-  if (source.getIntOrFloatBitWidth() <= result.getIntOrFloatBitWidth())
-    return emitOpError() << "goes from " << source << " to " << result
-                         << "; it goes to fewer bits, and arith.extf to more";
-  return verifySameShape(*this, "source", getSource().getType(), "result", getType());
-}
-
-//===----------------------------------------------------------------------===//
-// Dot and reductions
-//===----------------------------------------------------------------------===//
-
-LogicalResult DotOp::verify() {
-  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(), acc = getAcc().getType();
-  int64_t rank = lhs.getRank();
-  if (rank < 2 || rhs.getRank() != rank || acc.getRank() != rank)
-    return emitOpError() << "has operands of ranks " << rank << ", " << rhs.getRank() << " and "
-                         << acc.getRank() << "; the ranks are equal and 2 or more";
-  auto batch = lhs.getShape().drop_back(2);
-  if (rhs.getShape().drop_back(2) != batch || acc.getShape().drop_back(2) != batch)
-    return emitOpError() << "multiplies " << lhs << " by " << rhs << " into " << acc
-                         << "; all axes before the last two are equal";
-  int64_t m = lhs.getDimSize(rank - 2), k = lhs.getDimSize(rank - 1), n = rhs.getDimSize(rank - 1);
-  if (rhs.getDimSize(rank - 2) != k)
-    return emitOpError() << "lhs has K = " << k << " and rhs K = " << rhs.getDimSize(rank - 2)
-                         << "; the last axis of lhs is the last but one of rhs";
-  if (acc.getDimSize(rank - 2) != m || acc.getDimSize(rank - 1) != n)
-    return emitOpError() << "accumulates into " << acc.getDimSize(rank - 2) << "x"
-                         << acc.getDimSize(rank - 1) << "; the product is " << m << "x" << n;
-
-  Builder builder(getContext());
-  Type element = lhs.getElementType(), wanted;
-  if (element.isInteger(8))
-    wanted = builder.getI32Type();
-  else if (element.isF64())
-    wanted = element;
-  else if (isa<Float16Type, BFloat16Type, Float32Type>(element))
-    wanted = builder.getF32Type();
-  if (!wanted || rhs.getElementType() != element)
-    return emitOpError() << "multiplies " << element << " by " << rhs.getElementType()
-                         << "; both are f16, both bf16, both f32, both f64 or both i8";
-  if (acc.getElementType() != wanted)
-    return emitOpError() << "accumulates in " << acc.getElementType() << "; products of " << element
-                         << " are summed in " << wanted;
-  if (getPrecision() == Precision::Tf32 && !element.isF32())
-    return emitOpError() << "asks for tf32 with operands of " << element << "; it is for f32";
-  if ((getUnsignedLhs() || getUnsignedRhs()) && !element.isInteger())
-    return emitOpError() << "has unsigned operands of " << element << "; only i8 may be unsigned";
-  return success();
-}
-
-LogicalResult ReduceOp::verify() {
-  if (getSources().empty())
-    return emitOpError() << "has no source; it reduces one or more";
-  auto first = cast<RankedTensorType>(getSources().front().getType());
-  if (failed(verifyAxis(*this, getAxis(), first.getRank())))
+LogicalResult ViewPointersOp::verify() {
+  ViewType view = getView().getType();
+  if (failed(
+          verifySameShape(*this, "pointer", getPtr().getType(), "inside", getInside().getType())))
     return failure();
-  if (getNumResults() != getSources().size())
-    return emitOpError() << "has " << getSources().size() << " sources and " << getNumResults()
-                         << " results; there is one result a source";
-  SmallVector<int64_t> shape(first.getShape());
-  shape.erase(shape.begin() + getAxis());
-  for (auto [index, source, result] : llvm::enumerate(getSources(), getResults())) {
-    auto type = cast<RankedTensorType>(source.getType());
-    if (type.getShape() != first.getShape())
-      return emitOpError() << "source " << index << " is " << type << " and source 0 is " << first
-                           << "; all sources have one shape";
-    Type expected = tileOrScalar(shape, type.getElementType());
-    if (result.getType() != expected)
-      return emitOpError() << "result " << index << " is " << result.getType() << "; " << type
-                           << " reduced along axis " << getAxis() << " is " << expected;
-  }
-  return success();
-}
-
-LogicalResult ReduceOp::verifyRegions() {
-  Block &block = getCombine().front();
-  size_t count = getSources().size();
-  if (block.getNumArguments() != 2 * count)
-    return emitOpError() << "has a combine region with " << block.getNumArguments()
-                         << " arguments; " << count << " sources need " << 2 * count
-                         << ": a value of each, then the other value of each";
-  for (auto [index, argument] : llvm::enumerate(block.getArguments())) {
-    Type element = elementTypeOf(getSources()[index % count].getType());
-    if (argument.getType() != element)
-      return emitOpError() << "has a combine region whose argument " << index << " is "
-                           << argument.getType() << "; source " << index % count << " holds "
-                           << element;
-  }
-  for (Operation &op : block.without_terminator()) {
-    if (!isPure(&op) ||
-        (!OpTrait::hasElementwiseMappableTraits(&op) && !op.hasTrait<OpTrait::ConstantLike>()))
-      return (emitOpError() << "combines with '" << op.getName()
-                            << "'; a combine region holds pure elementwise operations")
-                 .attachNote(op.getLoc())
-             << "it is here";
-    for (Type type : llvm::concat<const Type>(llvm::to_vector(op.getOperandTypes()),
-                                              llvm::to_vector(op.getResultTypes())))
-      if (!isNumber(type))
-        return (emitOpError() << "combines with a value of type " << type
-                              << "; a combine region computes on scalars")
-                   .attachNote(op.getLoc())
-               << "it is here";
-  }
-  auto yield = dyn_cast<YieldOp>(block.back());
-  if (!yield)
-    return emitOpError() << "has a combine region that ends with '" << block.back().getName()
-                         << "'; it ends with tile.yield";
-  if (yield.getNumOperands() != count)
-    return yield.emitOpError() << "yields " << yield.getNumOperands() << " values; " << count
-                               << " sources need " << count;
-  for (auto [index, value] : llvm::enumerate(yield.getValues())) {
-    Type element = elementTypeOf(getSources()[index].getType());
-    if (value.getType() != element)
-      return yield.emitOpError() << "yields " << value.getType() << " for source " << index
-                                 << ", which holds " << element;
-  }
-  return success();
+  Type pointee = cast<PtrType>(elementTypeOf(getPtr().getType())).getElementType();
+  return verifyViewAccess(*this, view, getOffsets().size(), "pointer",
+                          tileOrScalar(shapeOf(getPtr().getType()), pointee), std::nullopt);
 }
 
 //===----------------------------------------------------------------------===//
@@ -656,5 +620,18 @@ void StoreOp::getEffects(Effects &effects) { effects.emplace_back(MemoryEffects:
 void ViewStoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get());
 }
+void AtomicRmwOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+void AtomicCasOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+// What is shown must not move past what it shows.
+void PrintOp::getEffects(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get()); }
+void AssertOp::getEffects(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get()); }
+void ProbeOp::getEffects(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get()); }
 
 } // namespace metile::tile

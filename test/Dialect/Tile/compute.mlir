@@ -52,3 +52,23 @@ func.func @reductions(%scale: f32, %x: tensor<8x4xf32>, %i: tensor<8x4xi64>) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @scans
+func.func @scans(%x: tensor<8x4xf32>, %i: tensor<8x4xi64>, %a: tensor<8x4xf8E5M2>,
+                 %b: tensor<4x8xf8E5M2>, %acc: tensor<8x8xf32>) {
+  // CHECK: tile.scan(%{{.*}}) axis 1 : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %0 = tile.scan(%x) axis 1 : (tensor<8x4xf32>) -> tensor<8x4xf32> {
+  ^bb0(%before: f32, %next: f32):
+    %sum = arith.addf %before, %next : f32
+    tile.yield %sum : f32
+  }
+  // CHECK: tile.scan(%{{.*}}, %{{.*}}) axis 0 reverse : (tensor<8x4xf32>, tensor<8x4xi64>) -> (tensor<8x4xf32>, tensor<8x4xi64>) {
+  %1:2 = tile.scan(%x, %i) axis 0 reverse
+      : (tensor<8x4xf32>, tensor<8x4xi64>) -> (tensor<8x4xf32>, tensor<8x4xi64>) {
+  ^bb0(%xa: f32, %ia: i64, %xb: f32, %ib: i64):
+    tile.yield %xb, %ia : f32, i64
+  }
+  // CHECK: tile.dot %{{.*}} : tensor<8x4xf8E5M2>, tensor<4x8xf8E5M2> -> tensor<8x8xf32>
+  %2 = tile.dot %a, %b, %acc : tensor<8x4xf8E5M2>, tensor<4x8xf8E5M2> -> tensor<8x8xf32>
+  return
+}

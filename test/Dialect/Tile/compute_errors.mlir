@@ -41,7 +41,7 @@ func.func @f(%a: tensor<8x4xf32>, %b: tensor<4x2xf32>, %c: tensor<2x8xf32>) {
 // -----
 
 func.func @f(%a: tensor<8x8xf16>, %b: tensor<8x8xbf16>, %c: tensor<8x8xf32>) {
-  // expected-error @+1 {{multiplies 'f16' by 'bf16'; both are f16, both bf16, both f32, both f64 or both i8}}
+  // expected-error @+1 {{multiplies 'f16' by 'bf16'; both are of one type, f8E4M3FN, f8E5M2, f16, bf16, f32, f64 or i8}}
   %0 = tile.dot %a, %b, %c : tensor<8x8xf16>, tensor<8x8xbf16> -> tensor<8x8xf32>
   return
 }
@@ -49,7 +49,7 @@ func.func @f(%a: tensor<8x8xf16>, %b: tensor<8x8xbf16>, %c: tensor<8x8xf32>) {
 // -----
 
 func.func @f(%a: tensor<8x8xi32>) {
-  // expected-error @+1 {{multiplies 'i32' by 'i32'; both are f16}}
+  // expected-error @+1 {{multiplies 'i32' by 'i32'; both are of one type}}
   %0 = tile.dot %a, %a, %a : tensor<8x8xi32>, tensor<8x8xi32> -> tensor<8x8xi32>
   return
 }
@@ -81,7 +81,7 @@ func.func @f(%a: tensor<8x8xf32>) {
 // -----
 
 func.func @f() {
-  // expected-error @+1 {{has no source; it reduces one or more}}
+  // expected-error @+1 {{has no source; it combines one or more}}
   "tile.reduce"() <{axis = 0 : i64}> ({
     "tile.yield"() : () -> ()
   }) : () -> ()
@@ -124,7 +124,7 @@ func.func @f(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 func.func @f(%x: tensor<8x4xf32>) {
-  // expected-error @+1 {{result 0 is 'tensor<4xf32>'; 'tensor<8x4xf32>' reduced along axis 1 is 'tensor<8xf32>'}}
+  // expected-error @+1 {{result 0 is 'tensor<4xf32>'; reduce of 'tensor<8x4xf32>' along axis 1 is 'tensor<8xf32>'}}
   %0 = tile.reduce(%x) axis 1 : (tensor<8x4xf32>) -> tensor<4xf32> {
   ^bb0(%a: f32, %b: f32):
     tile.yield %a : f32
@@ -206,7 +206,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: f32) {
-  // expected-error @+1 {{expects parent op 'tile.reduce'}}
+  // expected-error @+1 {{expects parent op to be one of 'tile.reduce, tile.scan'}}
   tile.yield %x : f32
 }
 
@@ -228,5 +228,38 @@ func.func @f(%x: tensor<8xf32>) {
   %0 = "tile.reduce"(%x) <{axis = 0 : i64}> ({
   ^bb0(%a: f32, %b: f32):
   }) : (tensor<8xf32>) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>) {
+  // expected-error @+1 {{result 0 is 'tensor<8xf32>'; scan of 'tensor<8x4xf32>' along axis 1 is 'tensor<8x4xf32>'}}
+  %0 = tile.scan(%x) axis 1 : (tensor<8x4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @+1 {{names axis 1; allowed are 0 to 0}}
+  %0 = tile.scan(%x) axis 1 : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @+1 {{has a combine region with 1 arguments; 1 sources need 2}}
+  %0 = tile.scan(%x) axis 0 : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32):
+    tile.yield %a : f32
+  }
   return
 }

@@ -178,3 +178,33 @@ func.func @unknown(%x: i32, %y: f32) -> (i32, i32, i32) {
   %2 = tile.to_int %y : f32 -> i32
   return %0, %1, %2 : i32, i32, i32
 }
+
+// -----
+
+// Floats of 8 bits saturate, also from infinity; NaN stays NaN.
+// CHECK-LABEL: func.func @saturate
+func.func @saturate() -> (tensor<4xf8E4M3FN>, tensor<4xf8E5M2>) {
+  // 465 is past the middle to a number that does not exist; the last is the smallest subnormal.
+  // CHECK: arith.constant dense<[4.480000e+02, -4.480000e+02, 4.480000e+02, 1.953130e-03]> : tensor<4xf8E4M3FN>
+  // CHECK: arith.constant dense<[5.734400e+04, -5.734400e+04, 0x7E, 1.525880e-05]> : tensor<4xf8E5M2>
+  %x = arith.constant dense<[1.0e+9, 0xFF800000, 465.0, 0.001953125]> : tensor<4xf32>
+  %y = arith.constant dense<[0x7F800000, -1.0e+9, 0x7FC00000, 0.0000152587890625]> : tensor<4xf32>
+  %0 = tile.round %x : tensor<4xf32> -> tensor<4xf8E4M3FN>
+  %1 = tile.round %y : tensor<4xf32> -> tensor<4xf8E5M2>
+  return %0, %1 : tensor<4xf8E4M3FN>, tensor<4xf8E5M2>
+}
+
+// -----
+
+// What is stored as f8E4M3FN comes back; an infinite f8E5M2 becomes finite.
+// CHECK-LABEL: func.func @round_widened
+// CHECK-SAME: %[[X:.*]]: f8E4M3FN, %{{.*}}: f8E5M2
+func.func @round_widened(%x: f8E4M3FN, %y: f8E5M2) -> (f8E4M3FN, f8E5M2) {
+  // CHECK: %[[Y:.*]] = tile.round
+  // CHECK: return %[[X]], %[[Y]]
+  %0 = arith.extf %x : f8E4M3FN to f32
+  %1 = tile.round %0 : f32 -> f8E4M3FN
+  %2 = arith.extf %y : f8E5M2 to f32
+  %3 = tile.round %2 : f32 -> f8E5M2
+  return %1, %3 : f8E4M3FN, f8E5M2
+}

@@ -151,3 +151,14 @@ func.func @f(%x: !tile.view<64xf32, [1]> {tile.size_divisibility = array<i64: 48
 func.func @f(%x: !tile.ptr<f32> {tile.stride_divisibility = array<i64: 1>}) {
   return
 }
+
+// -----
+
+// The error is the kernel's to find: alone, arith.addf takes every float.
+func.func @f(%x: f8E4M3FN {tile.name = "x"}) attributes {tile.kernel} {
+  %n = arith.constant 1 : i64
+  tile.grid %n
+  // expected-error @+1 {{computes on 'f8E4M3FN'; floats of 8 bits are for storage, arith.extf widens them}}
+  %0 = arith.addf %x, %x : f8E4M3FN
+  return
+}

@@ -37,3 +37,14 @@ func.func @conversions(%a: f32, %b: tensor<8xbf16>, %c: vector<16xf64>, %d: i1, 
   %5 = tile.round %a : f32 -> bf16
   return
 }
+
+// CHECK-LABEL: func.func @upper
+func.func @upper(%x: tensor<8xi32>, %f: tensor<8xf32>) {
+  // CHECK: tile.mulhi unsigned %{{.*}}, %{{.*}} : tensor<8xi32>
+  %0 = tile.mulhi unsigned %x, %x : tensor<8xi32>
+  // CHECK: tile.mulhi %{{.*}}, %{{.*}} : tensor<8xi32>
+  %1 = tile.mulhi %x, %x : tensor<8xi32>
+  // CHECK: tile.round %{{.*}} : tensor<8xf32> -> tensor<8xf8E4M3FN>
+  %2 = tile.round %f : tensor<8xf32> -> tensor<8xf8E4M3FN>
+  return
+}

@@ -57,3 +57,13 @@ func.func @views(%x: !tile.view<?x64xf32, [?, 1]>, %i: i64, %fill: f32) {
   tile.view_store %8, %2[%i] in_bounds [true] : tensor<8xf32>, !tile.view<64xf32, [1]>
   return
 }
+
+// CHECK-LABEL: func.func @view_pointers
+func.func @view_pointers(%x: !tile.view<?x?xf16, [?, 1]>, %v: !tile.view<f32, []>, %m: i64) {
+  // CHECK: tile.view_pointers %{{.*}}[%{{.*}}, %{{.*}}] : !tile.view<?x?xf16, [?, 1]> -> tensor<4x8x!tile.ptr<f16>>, tensor<4x8xi1>
+  %0, %1 = tile.view_pointers %x[%m, %m] : !tile.view<?x?xf16, [?, 1]>
+      -> tensor<4x8x!tile.ptr<f16>>, tensor<4x8xi1>
+  // CHECK: tile.view_pointers %{{.*}}[] : !tile.view<f32, []> -> !tile.ptr<f32>, i1
+  %2, %3 = tile.view_pointers %v[] : !tile.view<f32, []> -> !tile.ptr<f32>, i1
+  return
+}

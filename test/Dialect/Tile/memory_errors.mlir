@@ -192,3 +192,30 @@ func.func @f(%x: !tile.view<?x?xf32, [?, 1]> {tile.role = "in"}, %i: i64, %t: te
   tile.view_store %t, %1[%i] : tensor<32xf32>, !tile.view<?xf32, [?]>
   return
 }
+
+// -----
+
+func.func @f(%x: !tile.view<?x?xf16, [?, 1]>, %m: i64) {
+  // expected-error @+1 {{has 1 offsets for a view of rank 2; there is one an axis}}
+  %0, %1 = tile.view_pointers %x[%m] : !tile.view<?x?xf16, [?, 1]>
+      -> tensor<4x8x!tile.ptr<f16>>, tensor<4x8xi1>
+  return
+}
+
+// -----
+
+func.func @f(%x: !tile.view<?xf16, [1]>, %m: i64) {
+  // expected-error @+1 {{pointer holds 'f32' and the view 'f16'}}
+  %0, %1 = tile.view_pointers %x[%m] : !tile.view<?xf16, [1]>
+      -> tensor<8x!tile.ptr<f32>>, tensor<8xi1>
+  return
+}
+
+// -----
+
+func.func @f(%x: !tile.view<?xf16, [1]>, %m: i64) {
+  // expected-error @+1 {{pointer is 'tensor<8x!tile.ptr<f16>>' and inside is 'tensor<4xi1>'; both have one shape}}
+  %0, %1 = tile.view_pointers %x[%m] : !tile.view<?xf16, [1]>
+      -> tensor<8x!tile.ptr<f16>>, tensor<4xi1>
+  return
+}

@@ -28,3 +28,22 @@ func.func @shapes(%x: f32, %p: !tile.ptr<f16>) {
   %11 = tile.transpose %7, [2, 0, 1] : tensor<8x4x64xi64> -> tensor<64x8x4xi64>
   return
 }
+
+// CHECK-LABEL: func.func @moves
+func.func @moves(%a: tensor<8x4xf32>, %i: tensor<2x4xi64>, %s: i32, %p: tensor<8x!tile.ptr<f16>>) {
+  // CHECK: tile.join %{{.*}}, %{{.*}} : tensor<8x4xf32> -> tensor<8x4x2xf32>
+  %0 = tile.join %a, %a : tensor<8x4xf32> -> tensor<8x4x2xf32>
+  // CHECK: tile.join %{{.*}}, %{{.*}} : i32 -> tensor<2xi32>
+  %1 = tile.join %s, %s : i32 -> tensor<2xi32>
+  // CHECK: tile.join %{{.*}}, %{{.*}} : tensor<8x!tile.ptr<f16>> -> tensor<8x2x!tile.ptr<f16>>
+  %2 = tile.join %p, %p : tensor<8x!tile.ptr<f16>> -> tensor<8x2x!tile.ptr<f16>>
+  // CHECK: tile.split %{{.*}} : tensor<8x4x2xf32> -> tensor<8x4xf32>
+  %3, %4 = tile.split %0 : tensor<8x4x2xf32> -> tensor<8x4xf32>
+  // CHECK: tile.split %{{.*}} : tensor<2xi32> -> i32
+  %5, %6 = tile.split %1 : tensor<2xi32> -> i32
+  // CHECK: tile.flip %{{.*}}, 1 : tensor<8x4xf32>
+  %7 = tile.flip %a, 1 : tensor<8x4xf32>
+  // CHECK: tile.gather %{{.*}}[%{{.*}}] axis 0 : tensor<8x4xf32>, tensor<2x4xi64> -> tensor<2x4xf32>
+  %8 = tile.gather %a[%i] axis 0 : tensor<8x4xf32>, tensor<2x4xi64> -> tensor<2x4xf32>
+  return
+}

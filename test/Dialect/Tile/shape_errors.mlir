@@ -125,3 +125,59 @@ func.func @f(%x: tensor<4x8xf32>) {
   %0 = tile.transpose %x, [1, 0] : tensor<4x8xf32> -> tensor<4x8xf32>
   return
 }
+
+// -----
+
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @+1 {{makes 'tensor<2x8xf32>' of two of 'tensor<8xf32>'; it makes 'tensor<8x2xf32>'}}
+  %0 = tile.join %x, %x : tensor<8xf32> -> tensor<2x8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>) {
+  // expected-error @+1 {{splits 'tensor<8x4xf32>', whose last axis has extent 4; it has extent 2}}
+  %0, %1 = tile.split %x : tensor<8x4xf32> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x2xf32>) {
+  // expected-error @+1 {{makes 'tensor<8x1xf32>' of 'tensor<8x2xf32>'; it makes two of 'tensor<8xf32>'}}
+  %0, %1 = tile.split %x : tensor<8x2xf32> -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x2xf32>) {
+  // expected-error @+1 {{names axis 2; allowed are 0 to 1}}
+  %0 = tile.flip %x, 2 : tensor<8x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>, %i: tensor<8xi64>) {
+  // expected-error @+1 {{source and indices have one rank}}
+  %0 = tile.gather %x[%i] axis 0 : tensor<8x4xf32>, tensor<8xi64> -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>, %i: tensor<8x2xi64>) {
+  // expected-error @+1 {{has extent 4 in the source and 2 in the indices on axis 1; they differ on the gathered axis alone}}
+  %0 = tile.gather %x[%i] axis 0 : tensor<8x4xf32>, tensor<8x2xi64> -> tensor<8x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<8x4xf32>, %i: tensor<2x4xi64>) {
+  // expected-error @+1 {{makes 'tensor<8x4xf32>' of 'tensor<8x4xf32>'; it makes 'tensor<2x4xf32>'}}
+  %0 = tile.gather %x[%i] axis 0 : tensor<8x4xf32>, tensor<2x4xi64> -> tensor<8x4xf32>
+  return
+}

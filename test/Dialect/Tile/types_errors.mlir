@@ -1,6 +1,6 @@
 // RUN: metile-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{pointer to 'index'; it may point to i1, i8, i16, i32, i64, f16, bf16, f32 and f64}}
+// expected-error @+1 {{pointer to 'index'; it may point to i1, i8, i16, i32, i64, f8E4M3FN, f8E5M2, f16, bf16, f32 and f64}}
 func.func private @f(!tile.ptr<index>)
 
 // -----

@@ -36,6 +36,10 @@ def right(x, by):
     return x >> (by if 0 <= by < 8 else 8)
 
 
+def upper(x, y):
+    return x * y >> 8
+
+
 operations = []
 for rounding in ("trunc", "floor", "ceil"):
     for name, function in (("div", quotient), ("rem", remainder)):
@@ -43,7 +47,8 @@ for rounding in ("trunc", "floor", "ceil"):
             operations.append((f"tile.{name} {rounding}{unsigned}", bool(unsigned),
                                lambda x, y, f=function, r=rounding: f(x, y, r)))
 operations += [("tile.shl", False, left), ("tile.shr", False, right),
-               ("tile.shr unsigned", True, right)]
+               ("tile.shr unsigned", True, right),
+               ("tile.mulhi", False, upper), ("tile.mulhi unsigned", True, upper)]
 
 pairs = list(itertools.product(UNSIGNED, UNSIGNED))
 kind = f"tensor<{len(pairs)}xi8>"

@@ -1,0 +1,17 @@
+// RUN: metile-opt %s | metile-opt | FileCheck %s
+// RUN: metile-opt %s --cse --canonicalize | FileCheck %s
+
+// CHECK-LABEL: func.func @debug
+func.func @debug(%x: tensor<4xf32>, %n: i64, %ok: tensor<4xi1>) {
+  // CHECK: tile.print "here"
+  tile.print "here"
+  // CHECK: tile.print "x and n" %{{.*}}, %{{.*}} : tensor<4xf32>, i64
+  tile.print "x and n" %x, %n : tensor<4xf32>, i64
+  // CHECK: tile.assert %{{.*}}, "in range" : tensor<4xi1>
+  tile.assert %ok, "in range" : tensor<4xi1>
+  // CHECK: tile.probe "x" %{{.*}} : tensor<4xf32>
+  // CHECK: tile.probe "x" %{{.*}} : tensor<4xf32>
+  tile.probe "x" %x : tensor<4xf32>
+  tile.probe "x" %x : tensor<4xf32>
+  return
+}
