@@ -36,7 +36,20 @@ static int64_t byteSize(Type type) {
   return type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 8;
 }
 
-IrFacts readLoweredIr(ModuleOp module, std::string_view addressSpace) {
+/// Elements that `op` loads or stores at once; 0 if it accesses no memory.
+static int64_t accessedElements(Operation *op) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory || op->getNumRegions() != 0 || isMemoryEffectFree(op))
+    return 0;
+  int64_t elements = 1;
+  for (Type type : llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
+                                            llvm::to_vector(op->getResultTypes())))
+    if (auto vector = dyn_cast<VectorType>(type))
+      elements = std::max(elements, vector.getNumElements());
+  return elements;
+}
+
+IrFacts readLoweredIr(ModuleOp module, std::string_view addressSpace, int64_t lanes) {
   IrFacts facts;
   llvm::StringMap<size_t> loopOfOrigin;
   llvm::StringSet<> allocationNames;
@@ -46,9 +59,17 @@ IrFacts readLoweredIr(ModuleOp module, std::string_view addressSpace) {
       auto variable = mark.getAs<StringAttr>("induction_variable");
       auto step = mark.getAs<IntegerAttr>("step");
       // Peeling and splitting leave several loops of one origin: the author wrote one.
-      if (origin && variable && step &&
-          loopOfOrigin.try_emplace((origin.getValue() + "/" + variable.getValue()).str(), 0).second)
-        facts.loops.push_back({variable.str(), origin.str(), step.getInt(), 1});
+      if (origin && variable && step) {
+        auto [place, isNew] = loopOfOrigin.try_emplace(
+            (origin.getValue() + "/" + variable.getValue()).str(), facts.loops.size());
+        if (isNew)
+          facts.loops.push_back({variable.str(), origin.str(), step.getInt(), 1});
+        LoopFact &loop = facts.loops[place->second];
+        op->walk([&](Operation *inner) {
+          loop.elementsPerLane =
+              std::max(loop.elementsPerLane, (accessedElements(inner) + lanes - 1) / lanes);
+        });
+      }
     }
     if (auto mark = op->getAttrOfType<DictionaryAttr>(allocationMark)) {
       auto name = mark.getAs<StringAttr>("name");
@@ -221,13 +242,13 @@ Json executionReport(const Artifact &artifact, const ReportInput &input) {
                        {"passes", Json::list(input.passes)},
                        {"loops", std::move(loops)},
                        {"allocations", std::move(allocations)},
-                       {"double_buffered", false},
+                       {"double_buffered", input.facts.doubleBuffered},
                        {"vectorized_loads", input.facts.vectorizedLoads},
                        {"epilogue_regions", input.epilogueRegions},
                        {"notes", Json::list(input.notes)},
-                       {"value_layouts", Json::array()},
-                       {"layout_conversions", Json::array()},
-                       {"pipelines", Json::array()},
+                       {"value_layouts", Json::list(input.facts.valueLayouts)},
+                       {"layout_conversions", Json::list(input.facts.layoutConversions)},
+                       {"pipelines", Json::list(input.facts.pipelines)},
                        {"constants", std::move(constants)},
                        {"facts", std::move(facts)},
                        {"decisions", std::move(decisions)},

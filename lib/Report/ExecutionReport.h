@@ -54,11 +54,15 @@ struct IrFacts {
   std::vector<LoopFact> loops;
   std::vector<AllocationFact> allocations;
   int64_t vectorizedLoads = 0;
+  /// Software pipelines, layouts the author asked for and the changes between them; IR without such
+  /// operations has none.
+  std::vector<Json> pipelines, valueLayouts, layoutConversions;
+  bool doubleBuffered = false;
 };
 
 /// Reads the marks of IrMarks.h. `addressSpace` is where marked allocations live: "scratch" or
-/// "threadgroup".
-IrFacts readLoweredIr(mlir::ModuleOp module, std::string_view addressSpace);
+/// "threadgroup"; `lanes` lanes share an access.
+IrFacts readLoweredIr(mlir::ModuleOp module, std::string_view addressSpace, int64_t lanes);
 
 /// Counts the operations of a tile module between a dot's last use as accumulator and a store, a
 /// cast to the stored type apart.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "Dialect/Tile/Tile.h"
+#include "Report/ExecutionReport.h"
 #include "Target/KnownTargets.h"
 #include "Targets/Cpu/Codegen.h"
 #include "Targets/Cpu/LowerTile.h"
@@ -123,6 +124,7 @@ public:
       ADD_FAILURE() << "the kernel does not parse or lower";
       return;
     }
+    facts = readLoweredIr(*module, "scratch", target.lanes(DType::f32));
     Result<std::string> object = emitObject(*module, target);
     if (!object) {
       ADD_FAILURE() << object.errors().str();
@@ -161,6 +163,7 @@ public:
   }
 
   CpuLoweringInfo info;
+  IrFacts facts;
   size_t bytes = 0; ///< Of the object, also where this machine cannot run it.
 
 private:

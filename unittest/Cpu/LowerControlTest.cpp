@@ -174,7 +174,8 @@ func.func @softmax(%x: !tile.view<?x?xf32, [?, 1]> {tile.role = "in", tile.name 
                       GetParam());
   if (!GetParam().scratchEverything) {
     // One row of exponentials, and the two results of each row.
-    for (const ScratchAllocation &allocation : kernel.info.allocations)
+    ASSERT_FALSE(kernel.facts.allocations.empty());
+    for (const AllocationFact &allocation : kernel.facts.allocations)
       EXPECT_LE(allocation.bytes, 1024) << allocation.name;
   }
   for (auto [m, n] : {std::pair{8, 256}, {7, 200}, {3, 1}}) {

@@ -187,18 +187,6 @@ Value Emitter::scratchPointer(int64_t elements, Type memory, const Twine &name) 
   std::string unique = name.str();
   if (unsigned count = usedNames[unique]++)
     unique += "_" + std::to_string(count);
-  auto spelled = [&]() -> std::string {
-    if (memory.isF16())
-      return "half";
-    if (memory.isBF16())
-      return "bfloat";
-    if (memory.isF32())
-      return "float";
-    if (memory.isF64())
-      return "double";
-    return "int" + std::to_string(memory.getIntOrFloatBitWidth()) + "_t";
-  };
-  info.allocations.push_back({unique, spelled(), elements, offset, bytes});
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(entry);
   Value pointer = LLVM::GEPOp::create(b, loc, pointerType, i8, entryPoint,

@@ -8,6 +8,8 @@
 #include "Target/TargetDesc.h"
 #include "Target/WorkSummary.h"
 
+#include <string>
+
 namespace metile::cpu {
 
 /// The piece of a dot's result that registers hold, and what it costs to feed it.
@@ -17,6 +19,8 @@ struct RegisterTile {
   unsigned lanes = 1;   ///< Elements a vector.
 
   unsigned columns() const { return vectors * lanes; }
+  /// "rows x columns": "6x64".
+  std::string str() const { return std::to_string(rows) + "x" + std::to_string(columns()); }
   bool operator==(const RegisterTile &) const = default;
 };
 

@@ -57,9 +57,10 @@ void Emitter::emitDot(tile::DotOp op) {
   }
 
   int64_t mark = arena.mark();
-  DotInfo described{dot.origin, 1, dot.m, dot.n, dot.k, dot.tile, "", ""};
+  DotInfo described{dot.origin, 1, dot.m, dot.n, dot.k, dot.tile};
   for (unsigned axis = 0; axis < dot.batchAxes; ++axis)
     described.batch *= shape[axis];
+  explainRegisterTile(described);
   Coords batch;
   std::function<void(unsigned)> emitBatch = [&](unsigned axis) {
     if (axis < dot.batchAxes) {
@@ -76,8 +77,8 @@ void Emitter::emitDot(tile::DotOp op) {
       return;
     }
     pushScope();
-    DotOperand lhs = lhsOperand(dot, batch, described.lhs);
-    DotOperand rhs = rhsOperand(dot, batch, described.rhs);
+    DotOperand lhs = lhsOperand(dot, batch, described);
+    DotOperand rhs = rhsOperand(dot, batch, described);
     Value offset;
     for (unsigned i = 0; i < dot.batchAxes; ++i)
       offset = add(offset, mul(coordValue(batch[i]), constant(acc.strides[i])));
@@ -125,21 +126,32 @@ Value Emitter::termsInside(Value operand, const DotShape &dot, unsigned depthMar
   return {};
 }
 
+static std::string spell(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
 /// The operand where it lies, if its elements can be used as they are. Strides are those of its two
-/// last axes. Appends what must hold at run time.
+/// last axes. Appends what must hold at run time, or says what makes a copy necessary.
 std::optional<Emitter::DotOperand> Emitter::inPlace(Value operand, const DotShape &dot,
                                                     const Coords &batch,
-                                                    SmallVectorImpl<Value> &conditions) {
-  if (tile::elementTypeOf(operand.getType()) != dot.element)
+                                                    SmallVectorImpl<Value> &conditions,
+                                                    std::string &obstacle) {
+  if (Type element = tile::elementTypeOf(operand.getType()); element != dot.element) {
+    obstacle = "it holds " + spell(element) + ", the multiplication takes " + spell(dot.element);
     return std::nullopt;
+  }
   ArrayRef<int64_t> shape = tile::shapeOf(operand.getType());
   Coords marks = batch, coords;
   for (unsigned axis : {0u, 1u})
     marks.push_back({{}, axis, axisMark});
   auto kept = buffers.find(operand);
   auto load = dyn_cast_or_null<tile::ViewLoadOp>(viewBehind(operand, marks, coords));
-  if (kept == buffers.end() && !load)
+  if (kept == buffers.end() && !load) {
+    obstacle = "it is computed, not a tile of a view as it stands";
     return std::nullopt;
+  }
   DotOperand result;
   Value offset, strides[2];
   auto addAxis = [&](const Coord &coord, Value start, Value stride) {
@@ -151,8 +163,11 @@ std::optional<Emitter::DotOperand> Emitter::inPlace(Value operand, const DotShap
   };
   if (kept != buffers.end()) {
     const Buffer &buffer = kept->second;
-    if (buffer.element != dot.element || buffer.panel)
+    if (buffer.element != dot.element || buffer.panel) {
+      obstacle =
+          "it lies in scratch as " + spell(buffer.element) + (buffer.panel ? " in panels" : "");
       return std::nullopt;
+    }
     for (auto [axis, coord] : llvm::enumerate(marks))
       addAxis(coord, {}, constant(buffer.strides[axis]));
     result.pointer = gep(buffer.pointer, dot.element, offset);
@@ -241,11 +256,14 @@ static std::string copyName(Value operand, StringRef fallback) {
 }
 
 Emitter::DotOperand Emitter::lhsOperand(const DotShape &dot, const Coords &batch,
-                                        std::string &how) {
+                                        DotInfo &described) {
   Value operand = dot.op.getLhs();
   SmallVector<Value> conditions;
-  std::optional<DotOperand> there = inPlace(operand, dot, batch, conditions);
-  how = !there ? "packed" : conditions.empty() ? "in place" : "in place if inside, else packed";
+  std::string obstacle;
+  std::optional<DotOperand> there = inPlace(operand, dot, batch, conditions, obstacle);
+  explainOperand(described, "left", dot.m * dot.k * byteSize(dot.element), !conditions.empty(),
+                 obstacle);
+  described.isPacked |= !there;
   if (there && conditions.empty())
     return *there;
   auto packed = [&]() -> DotOperand {
@@ -270,18 +288,25 @@ Emitter::DotOperand Emitter::lhsOperand(const DotShape &dot, const Coords &batch
 }
 
 Emitter::DotOperand Emitter::rhsOperand(const DotShape &dot, const Coords &batch,
-                                        std::string &how) {
+                                        DotInfo &described) {
   Value operand = dot.op.getRhs();
   int64_t columns = dot.tile.columns();
   SmallVector<Value> conditions;
-  std::optional<DotOperand> there = inPlace(operand, dot, batch, conditions);
-  // Few rows do not pay for packing; a tile that is in scratch already is near enough.
-  if (there && (!isOne(there->columnStride) ||
-                (dot.m > plan.packRows && !(conditions.empty() && buffers.count(operand)))))
+  std::string obstacle;
+  std::optional<DotOperand> there = inPlace(operand, dot, batch, conditions, obstacle);
+  if (there && !isOne(there->columnStride))
+    obstacle = "its columns do not lie side by side";
+  // A tile that is in scratch already is near enough.
+  else if (there && dot.m > plan.packRows && !(conditions.empty() && buffers.count(operand)))
+    obstacle = std::to_string(dot.m) + " rows read it, which pays for a copy from " +
+               std::to_string(plan.packRows + 1) + " rows on";
+  if (!obstacle.empty()) {
     there.reset();
-  if (!there)
     conditions.clear();
-  how = !there ? "packed" : conditions.empty() ? "in place" : "in place if inside, else packed";
+  }
+  explainOperand(described, "right", dot.k * dot.n * byteSize(dot.element), !conditions.empty(),
+                 obstacle);
+  described.isPacked |= !there;
   if (there) {
     there->panelStride = constant(columns);
     if (conditions.empty())

@@ -168,11 +168,10 @@ void Emitter::emitFor(scf::ForOp op) {
         return constant(dense.getSplatValue<APInt>().getSExtValue());
     return convert(scalarOf(steps[i]), i64, false);
   };
-  std::string name = describeLoop(op), origin = "loop" + std::to_string(info.loops.size());
+  std::string name = describeLoop(op), origin = "loop" + std::to_string(loopCount++);
   int64_t stepNumber = 0;
   if (auto number = op.getStep().getDefiningOp<arith::ConstantOp>())
     stepNumber = cast<IntegerAttr>(number.getValue()).getInt();
-  info.loops.push_back({name, origin, stepNumber});
 
   auto copy = scf::ForOp::create(b, loc, scalarOf(op.getLowerBound()), scalarOf(op.getUpperBound()),
                                  scalarOf(op.getStep()), init);

@@ -179,6 +179,7 @@ LogicalResult Emitter::run() {
   entryPoint = entry->getArgument(3);
   b.setInsertionPointToEnd(entry);
   emitArguments(entry->getArgument(0));
+  explainBounds();
   loc = kernel.getLoc();
   auto programs =
       scf::ForOp::create(b, loc, entry->getArgument(1), entry->getArgument(2), constant(1));

@@ -256,6 +256,7 @@ private:
   SmallVector<Value> emitRoots(ArrayRef<NestRoot> roots, ArrayRef<Coords> pieces,
                                ArrayRef<Value> accumulators);
   int64_t chunkLanes(const Nest &nest, ArrayRef<NestRoot> roots, int64_t extent);
+  std::pair<unsigned, std::string> chooseUnroll(const Nest &nest, ArrayRef<NestRoot> roots);
   void defineBuffers(ArrayRef<NestRoot> roots);
   mlir::scf::ForOp loop(Value from, Value to, int64_t step, mlir::ValueRange init,
                         llvm::function_ref<SmallVector<Value>(Value, mlir::ValueRange)> body);
@@ -279,9 +280,9 @@ private:
   Operation *viewBehind(Value operand, const Coords &at, Coords &coords);
   Value termsInside(Value operand, const DotShape &dot, unsigned depthMark);
   std::optional<DotOperand> inPlace(Value operand, const DotShape &dot, const Coords &batch,
-                                    SmallVectorImpl<Value> &conditions);
-  DotOperand lhsOperand(const DotShape &dot, const Coords &batch, std::string &how);
-  DotOperand rhsOperand(const DotShape &dot, const Coords &batch, std::string &how);
+                                    SmallVectorImpl<Value> &conditions, std::string &obstacle);
+  DotOperand lhsOperand(const DotShape &dot, const Coords &batch, DotInfo &described);
+  DotOperand rhsOperand(const DotShape &dot, const Coords &batch, DotInfo &described);
   DotOperand choose(Value inside, const DotOperand &there, llvm::function_ref<DotOperand()> packed);
   void pack(Value operand, const Buffer &buffer, unsigned laneAxis, int64_t maxLanes,
             bool isUnsigned, const Coords &batch);
@@ -291,6 +292,16 @@ private:
                         Value acc);
   void emitMicroKernel(const DotShape &dot, unsigned rows, Value lhs, Value rhs, Value acc,
                        const DotOperand &left, const DotOperand &right);
+
+  // Explain.cpp: why things are as they are.
+  void explainBounds();
+  void explainRegisterTile(const DotInfo &described);
+  /// `bytes`: of a copy. `obstacle`: why it cannot be read in place; empty if it can.
+  void explainOperand(const DotInfo &described, llvm::StringRef operand, int64_t bytes,
+                      bool isGuarded, const std::string &obstacle);
+  void explainPlacement(const NestRoot &root, bool isLocal);
+  void explainUnroll(ArrayRef<NestRoot> roots, int64_t extent, unsigned unroll,
+                     const std::string &limit);
 
   // Scratch.
   Buffer allocate(ArrayRef<int64_t> shape, Type element, const llvm::Twine &name);
@@ -320,6 +331,7 @@ private:
   Value gridExtents[3], programIds[3];
   ScratchArena arena;
   llvm::StringMap<unsigned> usedNames;
+  unsigned loopCount = 0;
 
   llvm::DenseMap<Value, Value> scalars;
   llvm::DenseMap<Value, Buffer> buffers;

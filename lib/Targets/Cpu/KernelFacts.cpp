@@ -75,6 +75,11 @@ void KernelFacts::computeCosts(func::FuncOp kernel) {
   }
 }
 
+std::optional<KeptReason> KernelFacts::keptReason(Value value) const {
+  auto it = kept.find(value);
+  return it == kept.end() ? std::nullopt : std::optional(it->second);
+}
+
 ArrayRef<Root> KernelFacts::roots(Value value) const {
   auto it = rootsOf.find(value);
   return it == rootsOf.end() ? ArrayRef<Root>() : ArrayRef<Root>(it->second);
@@ -145,16 +150,23 @@ void KernelFacts::chooseKept(bool keepAll) {
         repeatedRows.insert(result);
       if (!isLazy(op) || found.empty())
         continue;
-      bool keep = keepAll;
+      std::optional<KeptReason> reason;
       if (costs.lookup(result) >= 8 && !isShapeOp(op)) {
-        keep |= repeated;
-        for (const Root &root : found)
-          keep |= root.op != found.front().op || isInDeeperLoop(root.op, op);
+        for (const Root &root : found) {
+          if (root.op != found.front().op)
+            reason = KeptReason::manyUsers;
+          if (isInDeeperLoop(root.op, op))
+            reason = KeptReason::usedInLoop;
+        }
+        if (repeated)
+          reason = KeptReason::rowsRepeat;
       }
-      if (isa<tile::LoadOp, tile::ViewLoadOp>(op))
-        keep |= isOvertaken(op);
-      if (keep) {
-        kept.insert(result);
+      if (isa<tile::LoadOp, tile::ViewLoadOp>(op) && isOvertaken(op))
+        reason = KeptReason::storeBetween;
+      if (keepAll)
+        reason = KeptReason::asked;
+      if (reason) {
+        kept.try_emplace(result, *reason);
         repeatedRows.erase(result);
       }
     }

@@ -38,6 +38,15 @@ struct ViewAxis {
   int axis = -1;
 };
 
+/// Why a value that could be evaluated wherever it is needed is computed once.
+enum class KeptReason : uint8_t {
+  asked,       ///< The plan wants every value kept.
+  rowsRepeat,  ///< Each of its rows serves many rows of what uses it.
+  manyUsers,   ///< Several loop nests use it.
+  usedInLoop,  ///< A loop uses it that it does not depend on.
+  storeBetween ///< A store may change what it loads before its last use.
+};
+
 class KernelFacts {
 public:
   /// `keepAll`: every tile value is to be kept.
@@ -45,6 +54,8 @@ public:
 
   /// The value is computed once, where it is defined, and kept in scratch.
   bool isKept(mlir::Value value) const { return kept.contains(value); }
+  /// None for a value that is made as a whole: by a loop, a dot, a reduction.
+  std::optional<KeptReason> keptReason(mlir::Value value) const;
   /// Roots that evaluate `value`, itself lazy or kept elsewhere.
   llvm::ArrayRef<Root> roots(mlir::Value value) const;
   /// Position in the program, outer operations before their bodies.
@@ -78,7 +89,8 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> orders;
   llvm::DenseMap<mlir::Value, int> costs;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Root, 2>> rootsOf;
-  llvm::DenseSet<mlir::Value> kept, repeatedRows;
+  llvm::DenseMap<mlir::Value, KeptReason> kept;
+  llvm::DenseSet<mlir::Value> repeatedRows;
 };
 
 } // namespace metile::cpu

@@ -6,6 +6,7 @@
 // Must not know how a kernel was written, nor who runs it.
 #pragma once
 
+#include "Support/Decision.h"
 #include "Targets/Cpu/Plan.h"
 #include "metile/artifact.h"
 
@@ -17,29 +18,12 @@
 
 namespace metile::cpu {
 
-/// One buffer of the worker's scratch.
-struct ScratchAllocation {
-  std::string name;        ///< "acc0", "b0_packed", …
-  std::string elementType; ///< "half", "float", "bfloat", "double", "int32_t", …
-  int64_t elements = 0;
-  int64_t offset = 0; ///< In bytes; buffers that never live at once may overlap.
-  int64_t bytes = 0;
-};
-
-/// A loop the author wrote, or the depth loop of a dot.
-struct LoopInfo {
-  std::string
-      inductionVariable; ///< "kb" if it steps a dot's K, "kk" for a dot's depth, else "i", ….
-  std::string origin;    ///< "loop0", "dot0", …: equal for all loops made of one.
-  int64_t step = 0;      ///< 0 if unknown.
-};
-
 /// How one dot was lowered.
 struct DotInfo {
   std::string origin;
   int64_t batch = 1, m = 1, n = 1, k = 1;
   RegisterTile tile;
-  std::string lhs, rhs; ///< "in place", "in place if inside, else packed", "packed".
+  bool isPacked = false; ///< Some operand is copied to scratch first.
 };
 
 struct CpuLoweringInfo {
@@ -47,9 +31,8 @@ struct CpuLoweringInfo {
   std::vector<ArgumentInfo> arguments;
   std::array<SizeExpr, 3> grid;
   int64_t scratchBytes = 0;
-  std::vector<ScratchAllocation> allocations;
-  std::vector<LoopInfo> loops;
   std::vector<DotInfo> dots;
+  DecisionLog decisions;
   /// No access needs a test at run time whether it crosses the edge of a view or a bound mask.
   bool outerBoundsProven = true;
 };

@@ -87,8 +87,6 @@ void Emitter::emitMicroKernel(const DotShape &dot, unsigned rows, Value lhs, Val
                  b.getDictionaryAttr({b.getNamedAttr("induction_variable", b.getStringAttr("kk")),
                                       b.getNamedAttr("origin", b.getStringAttr(dot.origin)),
                                       b.getNamedAttr("step", b.getI64IntegerAttr(1))}));
-  if (info.loops.empty() || info.loops.back().origin != dot.origin)
-    info.loops.push_back({"kk", dot.origin, 1});
   for (unsigned row = 0; row < rows; ++row)
     for (unsigned vector = 0; vector < vectors; ++vector)
       LLVM::StoreOp::create(b, loc, depth.getResult(row * vectors + vector), at(row, vector),

@@ -207,6 +207,7 @@ void Emitter::emitNest(Nest &nest) {
       for (size_t axis = 0; isLocal && axis < extents.size(); ++axis)
         if (axis != nest.laneAxis)
           extents[axis] = 1;
+      explainPlacement(root, isLocal);
       Type element = root.target.element;
       root.target = allocate(extents, element, nameOf(root.value, "tile"));
       for (size_t axis = 0; isLocal && axis < extents.size(); ++axis)
@@ -252,28 +253,42 @@ void Emitter::defineBuffers(ArrayRef<NestRoot> roots) {
       buffers[root.value] = root.target;
 }
 
-/// Lanes that one step handles: more registers hide latency, fewer leave room for intermediate
-/// values.
-int64_t Emitter::chunkLanes(const Nest &nest, ArrayRef<NestRoot> roots, int64_t extent) {
-  unsigned unroll = plan.unroll ? plan.unroll : 8;
-  if (!plan.unroll)
-    for (const NestRoot &root : roots) {
-      if (root.kind == NestRoot::Kind::reduce && root.op->getNumResults() > 1)
-        unroll = std::min(unroll, 2u);
-      unsigned loads = 0;
-      for (Value tree : treesOf(root))
-        walkTree(tree, axisMarks(nest.shape.size()), [&](Value node, const Coords &) {
-          Operation *op = node.getDefiningOp();
-          bool isWide = isTile(node) && tile::elementTypeOf(node.getType()).isF64();
-          if ((op && isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp>(op)) || isWide)
-            unroll = std::min(unroll, 4u);
-          if (isLoad(op) && ++loads > 2)
-            unroll = std::min(unroll, 4u);
-          return true;
-        });
-    }
+/// How many vectors one step handles, and what keeps it from being more: more registers hide
+/// latency, fewer leave room for intermediate values.
+std::pair<unsigned, std::string> Emitter::chooseUnroll(const Nest &nest, ArrayRef<NestRoot> roots) {
   if (plan.scratchEverything)
-    unroll = 1;
+    return {1, "scratch_everything works vector by vector"};
+  if (plan.unroll)
+    return {plan.unroll, "the schedule asks for it"};
+  std::pair<unsigned, std::string> best{8,
+                                        "more would not fit the registers beside their operands"};
+  auto limit = [&](unsigned unroll, const char *why) {
+    if (unroll < best.first)
+      best = {unroll, why};
+  };
+  for (const NestRoot &root : roots) {
+    if (root.kind == NestRoot::Kind::reduce && root.op->getNumResults() > 1)
+      limit(2, "each vector of a reduction with several results keeps them all in registers");
+    unsigned loads = 0;
+    for (Value tree : treesOf(root))
+      walkTree(tree, axisMarks(nest.shape.size()), [&](Value node, const Coords &) {
+        Operation *op = node.getDefiningOp();
+        if (op && isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp>(op))
+          limit(4, "a function such as exp keeps several values a vector in registers");
+        if (isTile(node) && tile::elementTypeOf(node.getType()).isF64())
+          limit(4, "values of 64 bits take two registers a vector");
+        if (isLoad(op) && ++loads > 2)
+          limit(4, "more than two operands are loaded a vector");
+        return true;
+      });
+  }
+  return best;
+}
+
+/// Lanes that one step handles.
+int64_t Emitter::chunkLanes(const Nest &nest, ArrayRef<NestRoot> roots, int64_t extent) {
+  auto [unroll, limit] = chooseUnroll(nest, roots);
+  explainUnroll(roots, extent, unroll, limit);
   int64_t lanes = std::min<int64_t>(extent, target.vectorBytes / 4 * unroll);
   lanes = std::min<int64_t>(lanes, 128);
   return nest.maxLanes ? std::min(lanes, nest.maxLanes) : lanes;

@@ -120,66 +120,6 @@ private:
 
 } // namespace
 
-static std::string spell(const RegisterTile &tile) {
-  return std::to_string(tile.rows) + "x" + std::to_string(tile.columns());
-}
-
-/// Why each dot has its register tile and its operands where they are.
-static void explainDots(const CpuLoweringInfo &info, const CpuPlan &plan, const TargetDesc &target,
-                        DecisionLog &decisions) {
-  for (const DotInfo &dot : info.dots) {
-    Decision tile;
-    tile.id = DecisionId::registerTile;
-    tile.subject = dot.origin + " (" + std::to_string(dot.m) + "x" + std::to_string(dot.n) + "x" +
-                   std::to_string(dot.k) + ")";
-    tile.chosen = spell(dot.tile);
-    tile.requested = plan.registerTile.has_value();
-    tile.unit = "FMAs a cycle";
-    tile.cost = fmaRate(dot.tile, target);
-    for (unsigned vectors = 1; vectors <= 4; ++vectors)
-      for (unsigned rows : {2u, 4u, 6u, 8u, 12u, 14u}) {
-        RegisterTile other{rows, vectors, dot.tile.lanes};
-        if (other == dot.tile)
-          continue;
-        Alternative alternative{spell(other), fmaRate(other, target), {}};
-        unsigned needed = rows * vectors + vectors + 1;
-        if (needed > target.vectorRegisters) {
-          alternative.cost.reset();
-          alternative.violated = "needs " + std::to_string(needed) + " registers of " +
-                                 std::to_string(target.vectorRegisters);
-        } else if (other.columns() > std::max<int64_t>(dot.n, dot.tile.lanes)) {
-          alternative.cost.reset();
-          alternative.violated = "wider than the dot's " + std::to_string(dot.n) + " columns";
-        }
-        tile.alternatives.push_back(std::move(alternative));
-      }
-    tile.reason = tile.requested
-                      ? "The schedule asks for it."
-                      : "Of the tiles that fit " + std::to_string(target.vectorRegisters) +
-                            " registers it keeps the FMA units busiest.";
-    tile.wouldChange = "Another number of registers or columns, or register_tile in the schedule.";
-    decisions.push_back(std::move(tile));
-
-    auto placement = [&](std::string_view operand, const std::string &chosen) {
-      Decision decision;
-      decision.id = DecisionId::operandPlacement;
-      decision.subject = dot.origin + ", " + std::string(operand) + " operand";
-      decision.chosen = chosen;
-      bool inPlace = chosen.rfind("in place", 0) == 0;
-      decision.reason =
-          inPlace ? "Its rows lie in memory as the multiplication reads them."
-                  : "It is computed, converted, transposed or read often enough to pay for a copy.";
-      decision.alternatives.push_back({inPlace ? "packed" : "in place", std::nullopt,
-                                       inPlace ? ""
-                                               : "not an unmasked f32 view with unit stride, or "
-                                                 "read by many rows"});
-      decisions.push_back(std::move(decision));
-    };
-    placement("left", dot.lhs);
-    placement("right", dot.rhs);
-  }
-}
-
 Result<CompiledModule> compileModule(ModuleOp module, const TargetDesc &target,
                                      const Schedule &schedule, const WorkSummary &work) {
   if (Status honoured = checkSchedule(schedule, target); !honoured)
@@ -202,7 +142,7 @@ Result<CompiledModule> compileModule(ModuleOp module, const TargetDesc &target,
   if (failed(lowerTileToVector(module, target, plan, info)))
     return collector.take("lowering tiles to vectors");
   report.loweringPasses = {"lower_tile_to_vector", "legalize", "convert_to_llvm"};
-  report.facts = readLoweredIr(module, "scratch");
+  report.facts = readLoweredIr(module, "scratch", target.lanes(DType::f32));
   compiled.lowerUs = lowering.us();
 
   Stopwatch codegen;
@@ -216,15 +156,14 @@ Result<CompiledModule> compileModule(ModuleOp module, const TargetDesc &target,
   compiled.scratchBytes = info.scratchBytes;
 
   report.lanes = target.lanes(DType::f32);
-  explainDots(info, plan, target, report.decisions);
+  report.decisions = std::move(info.decisions);
   report.plan.backend = "vector";
   report.plan.threadgroupSize = {report.lanes, 1, 1};
   if (!info.dots.empty()) {
     const DotInfo &dot = info.dots.front();
     report.plan.tileShape = {dot.m, dot.n, dot.k};
-    report.plan.cooperativeLayout = spell(dot.tile) + " register tile";
-    bool packs = dot.lhs == "packed" || dot.rhs != "in place";
-    if (packs)
+    report.plan.cooperativeLayout = dot.tile.str() + " register tile";
+    if (dot.isPacked)
       report.plan.staging = "scratch";
   }
   report.plan.vectorWidth = report.lanes;
