@@ -108,7 +108,7 @@ struct Step {
   SizeExpr programCost;
 };
 
-enum class CodeKind : uint8_t { object, msl, ptx };
+enum class CodeKind : uint8_t { object, msl, ptx, tile };
 
 struct Artifact {
   std::string kernel;   ///< The kernel's name.

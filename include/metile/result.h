@@ -42,6 +42,9 @@ struct Diagnostic {
 /// The mistakes that kept an operation from its result; never empty.
 struct Errors {
   std::vector<Diagnostic> diagnostics;
+  /// Whether they say what running a kernel brought to light, rather than what kept something from
+  /// running: programs exit with 1 for the former, with 2 for the latter.
+  bool isFinding = false;
 
   Errors() = default;
   Errors(Diagnostic diagnostic) { diagnostics.push_back(std::move(diagnostic)); }

@@ -25,6 +25,7 @@ namespace metile {
 inline constexpr uint32_t maxRank = 8;
 
 class CodeLoader;
+class Interpreter;
 
 /// Shares what a handle stands for; the last one destroys it.
 template <class T> class Handle {
@@ -70,6 +71,8 @@ struct DeviceOptions {
   /// Loads object code on the CPU; must outlive the device. Without one, see
   /// Executable::fromSymbols and fromLibrary.
   CodeLoader *codeLoader = nullptr;
+  /// Runs kernels on the device "reference"; must outlive the device.
+  Interpreter *interpreter = nullptr;
 };
 
 /// Memory on a device.
@@ -103,6 +106,8 @@ struct Argument {
   bool fits = true;       ///< Scalars: false if the value is outside the dtype's range.
   uint32_t rank = 0;      ///< Views: more than maxRank is refused at the launch.
   void *data = nullptr;   ///< Views and pointers.
+  bool hasContents = true; ///< Pointers: false if nothing stands there yet. The device "reference"
+                           ///< then reports what is read before it is written.
   uint64_t bits = 0;      ///< Scalars: the value in the low bytes.
   void *memory = nullptr; ///< The buffer `data` lies in; null if unknown.
   size_t memoryBytes = 0;

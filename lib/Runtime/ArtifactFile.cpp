@@ -190,7 +190,7 @@ void readContents(Reader &reader, Artifact &artifact) {
       reader.get(extent);
     reader.get(step.programCost);
   });
-  reader.get(artifact.codeKind, CodeKind::ptx, "kind of code");
+  reader.get(artifact.codeKind, CodeKind::tile, "kind of code");
   reader.get(artifact.code);
   reader.get(artifact.report);
 }

@@ -35,6 +35,7 @@ struct Driver {
 /// Every device this build knows; one row a kind.
 constexpr Driver drivers[] = {
     {"cpu", [] { return true; }, openCpu},
+    {"reference", [] { return true; }, openReference},
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "Runtime/ArtifactChecks.h"
 #include "Runtime/Memory.h"
+#include "metile/interpreter.h"
 #include "metile/runtime.h"
 
 #include <array>
@@ -44,6 +45,7 @@ struct PackedLaunch {
   size_t scratchAlignment = 64;
   std::vector<AlignedMemory> workspaces;
   std::vector<Extent> extents; ///< Scratch of the checks, one a parameter.
+  std::vector<Reach> reach;    ///< What may be touched, one a parameter.
   bool ready = false;
 
   bool empty() const {
@@ -148,5 +150,7 @@ struct Stream::Impl : Counted {
 
 /// The CPU as a device.
 Result<Device> openCpu(const DeviceOptions &options);
+/// The interpreter as a device.
+Result<Device> openReference(const DeviceOptions &options);
 
 } // namespace metile

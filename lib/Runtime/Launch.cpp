@@ -227,6 +227,8 @@ Status Executable::Impl::packParameters(std::span<const Argument> arguments,
     uint64_t *slot = launch.slots.data() + parameter.slot;
     PackedLaunch::Extent &extent = launch.extents[index];
     extent = {};
+    Reach &reach = launch.reach[index];
+    reach = {};
     if (!matches(parameter, given)) [[unlikely]] {
       refusal.wrongType(index, given);
       continue;
@@ -239,6 +241,8 @@ Status Executable::Impl::packParameters(std::span<const Argument> arguments,
     }
     auto address = reinterpret_cast<uintptr_t>(given.data);
     slot[0] = address;
+    reach = {address, address, parameter.isView() || given.memory != nullptr,
+             parameter.isView() ? parameter.role != ArgumentRole::out : given.hasContents};
     if (address % byteSize(given.dtype)) [[unlikely]]
       refusal.misaligned(index, given);
     int64_t low = 0, high = 0;
@@ -272,6 +276,8 @@ Status Executable::Impl::packParameters(std::span<const Argument> arguments,
         continue;
       }
       extent = {address + static_cast<uintptr_t>(low), address + static_cast<uintptr_t>(high)};
+      reach.low = extent.low;
+      reach.high = extent.high;
       // The last byte, not the end, must have an address.
       if (extent.low > address || extent.high - 1 < address) [[unlikely]] {
         refusal.tooLarge(index, given);
@@ -284,6 +290,10 @@ Status Executable::Impl::packParameters(std::span<const Argument> arguments,
       if (first < base || address + static_cast<uintptr_t>(high) - base > given.memoryBytes)
           [[unlikely]]
         refusal.outsideBuffer(index, given, low, high);
+      if (!parameter.isView()) {
+        reach.low = base;
+        reach.high = base + given.memoryBytes;
+      }
     }
   }
   if (refusal.any()) [[unlikely]]
@@ -387,6 +397,7 @@ Status Executable::Impl::pack(std::span<const Argument> arguments, PackedLaunch 
   launch.slots.resize(gridSlot + 3 + artifact.workspaces.size());
   launch.steps.resize(steps.size());
   launch.extents.resize(parameters.size());
+  launch.reach.resize(parameters.size());
   launch.workspaces.resize(artifact.workspaces.size());
   Status status = packParameters(arguments, launch);
   if (status)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Cpu/Grid.h"
 #include "Runtime/Cpu/ThreadPool.h"
+#include "Runtime/HostBuffer.h"
 #include "Runtime/Impl.h"
 #include "Support/Nearest.h"
 #include "Target/HostCpu.h"
@@ -8,7 +9,6 @@
 #include "metile/code_loader.h"
 
 #include <algorithm>
-#include <cstring>
 #include <dlfcn.h>
 #include <exception>
 
@@ -26,19 +26,6 @@ constexpr double leastWorkerNs = 10'000;
 constexpr double unknownProgramNs = 1'000;
 
 class CpuDevice;
-
-struct CpuBuffer final : Buffer::Impl {
-  AlignedMemory memory; ///< Empty if the caller owns it.
-
-  Status write(const void *source, size_t count, size_t offset) override {
-    std::memcpy(static_cast<char *>(data) + offset, source, count);
-    return Done{};
-  }
-  Status read(void *destination, size_t count, size_t offset) const override {
-    std::memcpy(destination, static_cast<const char *>(data) + offset, count);
-    return Done{};
-  }
-};
 
 class CpuProgram final : public Program {
 public:
@@ -74,23 +61,8 @@ public:
     threads = threadCount;
   }
 
-  Result<Buffer> allocate(size_t bytes) override {
-    auto buffer = std::make_unique<CpuBuffer>();
-    buffer->data = buffer->memory.ensure(bytes, 64);
-    if (!buffer->data && bytes)
-      return error("cannot allocate " + std::to_string(bytes) + " bytes", {},
-                   "use smaller buffers or free others");
-    buffer->bytes = bytes;
-    return Buffer(Handle<Buffer::Impl>(buffer.release()));
-  }
-
-  Result<Buffer> adopt(void *data, size_t bytes) override {
-    auto buffer = std::make_unique<CpuBuffer>();
-    buffer->data = data;
-    buffer->bytes = bytes;
-    return Buffer(Handle<Buffer::Impl>(buffer.release()));
-  }
-
+  Result<Buffer> allocate(size_t bytes) override { return allocateOnHost(bytes); }
+  Result<Buffer> adopt(void *data, size_t bytes) override { return adoptOnHost(data, bytes); }
   Result<std::unique_ptr<Program>> load(const Artifact &artifact,
                                         const CodeSource &source) override;
 

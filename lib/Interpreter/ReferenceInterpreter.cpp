@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The interpreter behind the device "reference": reads the text of a kernel, makes sure that each of
+// its operations is understood, and runs the programs of a launch one after another.
+
+#include "Interpreter/Execution.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+#include <mutex>
+
+using namespace mlir;
+
+namespace metile {
+namespace interpreter {
+namespace {
+
+class Kernel final : public InterpretedKernel {
+public:
+  Kernel(OwningOpRef<ModuleOp> module, LoadedKernel loaded)
+      : module(std::move(module)), loaded(std::move(loaded)) {}
+
+  Status run(const InterpretedLaunch &launch) const override {
+    Findings findings;
+    Memory memory(loaded.arguments, launch, findings);
+    std::array<int64_t, 3> extents = Execution(loaded, launch, memory, findings).grid();
+    Program program;
+    for (int64_t z = 0; z < extents[2]; ++z)
+      for (int64_t y = 0; y < extents[1]; ++y)
+        for (int64_t x = 0; x < extents[0]; ++x, ++program.number) {
+          program.id = {x, y, z};
+          Execution(loaded, launch, memory, findings).run(program, extents);
+        }
+    if (findings.any())
+      return findings.take();
+    return Done{};
+  }
+
+private:
+  OwningOpRef<ModuleOp> module;
+  LoadedKernel loaded;
+};
+
+/// Finds the kernel in `module` and what its elementwise operations do.
+Result<LoadedKernel> understand(ModuleOp module, const Artifact &artifact) {
+  LoadedKernel loaded;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(tile::kernelAttrName))
+      loaded.function = function;
+  if (!loaded.function || loaded.function.getNumArguments() != artifact.arguments.size())
+    return error(artifact.kernel + ": the code holds no kernel with the artifact's arguments", {},
+                 "compile the kernel again");
+  loaded.arguments = artifact.arguments;
+  Errors errors;
+  loaded.function.getBody().walk([&](Operation *op) {
+    if (ElementFunction function = elementFunction(*op))
+      loaded.elementwise[op] = std::move(function);
+    else if (!Execution::handles(*op))
+      errors.diagnostics.push_back(
+          {locationOf(op),
+           artifact.kernel + " holds '" + op->getName().getStringRef().str() + "'",
+           "the interpreter knows no such operation",
+           ""});
+  });
+  if (!errors.diagnostics.empty())
+    return errors;
+  return loaded;
+}
+
+class ReferenceInterpreter final : public Interpreter {
+public:
+  ReferenceInterpreter() {
+    context.loadDialect<tile::TileDialect, arith::ArithDialect, func::FuncDialect,
+                        math::MathDialect, scf::SCFDialect>();
+  }
+
+  Result<std::shared_ptr<InterpretedKernel>> load(const Artifact &artifact) override {
+    std::lock_guard lock(mutex);
+    Errors errors;
+    ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        errors.diagnostics.push_back({{}, artifact.kernel + ": " + diagnostic.str(), {}, {}});
+    });
+    auto module = parseSourceString<ModuleOp>(artifact.code, &context, artifact.kernel);
+    if (!module)
+      return errors;
+    Result<LoadedKernel> loaded = understand(*module, artifact);
+    if (!loaded)
+      return loaded.takeErrors();
+    return std::shared_ptr<InterpretedKernel>(
+        std::make_shared<Kernel>(std::move(module), std::move(*loaded)));
+  }
+
+private:
+  std::mutex mutex;
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+};
+
+} // namespace
+} // namespace interpreter
+
+Interpreter &referenceInterpreter() {
+  // Never destroyed: kernels may be released by destructors that run later than any of ours.
+  static auto *instance = new interpreter::ReferenceInterpreter;
+  return *instance;
+}
+
+} // namespace metile
