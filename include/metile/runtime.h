@@ -102,14 +102,14 @@ struct Argument {
 
   Kind kind = Kind::scalar;
   DType dtype = DType::f32;
-  bool readOnly = false;  ///< Views: made from a pointer to const.
-  bool fits = true;       ///< Scalars: false if the value is outside the dtype's range.
-  uint32_t rank = 0;      ///< Views: more than maxRank is refused at the launch.
-  void *data = nullptr;   ///< Views and pointers.
+  bool readOnly = false;   ///< Views: made from a pointer to const.
+  bool fits = true;        ///< Scalars: false if the value is outside the dtype's range.
+  uint32_t rank = 0;       ///< Views: more than maxRank is refused at the launch.
+  void *data = nullptr;    ///< Views and pointers.
   bool hasContents = true; ///< Pointers: false if nothing stands there yet. The device "reference"
                            ///< then reports what is read before it is written.
-  uint64_t bits = 0;      ///< Scalars: the value in the low bytes.
-  void *memory = nullptr; ///< The buffer `data` lies in; null if unknown.
+  uint64_t bits = 0;       ///< Scalars: the value in the low bytes.
+  void *memory = nullptr;  ///< The buffer `data` lies in; null if unknown.
   size_t memoryBytes = 0;
   int64_t sizes[maxRank] = {};
   int64_t strides[maxRank] = {}; ///< In elements.

@@ -3,6 +3,7 @@
 #include "metile/compile.h"
 
 #include "Driver/Cache.h"
+#include "Driver/CompileModule.h"
 #include "Driver/Planner.h"
 #include "Frontend/Frontend.h"
 #include "Report/ExecutionReport.h"
@@ -10,8 +11,6 @@
 #include "Support/Stopwatch.h"
 #include "Target/KnownTargets.h"
 #include "Target/Schedule.h"
-#include "Targets/Cpu/CostModel.h"
-#include "Targets/Cpu/Pipeline.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -35,7 +34,7 @@ struct SharedContext {
 
   static mlir::DialectRegistry registry() {
     mlir::DialectRegistry dialects;
-    cpu::registerDialects(dialects);
+    registerAllDialects(dialects);
     return dialects;
   }
 
@@ -178,16 +177,16 @@ static Decision threadDecision(const WorkSummary &work, const TargetDesc &target
   decision.unit = "us";
   unsigned useful = static_cast<unsigned>(std::clamp(work.programs, 1.0, double(threads)));
   decision.chosen = std::to_string(useful);
-  decision.cost = cpu::launchNs(work, target, useful) / 1000;
+  decision.cost = launchNs(work, target, useful) / 1000;
   for (unsigned other = 1; other <= threads; other *= 2)
     if (other != useful)
-      decision.alternatives.push_back(
-          {std::to_string(other),
-           other <= work.programs ? std::optional(cpu::launchNs(work, target, other) / 1000)
-                                  : std::nullopt,
-           other <= work.programs ? "" : "more threads than programs"});
+      decision.alternatives.push_back({std::to_string(other),
+                                       other <= work.programs
+                                           ? std::optional(launchNs(work, target, other) / 1000)
+                                           : std::nullopt,
+                                       other <= work.programs ? "" : "more threads than programs"});
   decision.reason = fmt::format("{:g} programs of about {:.4g} us each.", work.programs,
-                                cpu::programNs(work, target) / 1000);
+                                programNs(work, target) / 1000);
   decision.wouldChange =
       "More programs (smaller blocks), or another number of threads. A launch too "
       "short to share runs on the calling thread alone.";
@@ -211,7 +210,7 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
   Result<Schedule> schedule = Schedule::parse(options.schedule, choices, target->kind);
   if (!schedule)
     return schedule.takeErrors();
-  if (Status honoured = cpu::checkSchedule(*schedule, *target); !honoured)
+  if (Status honoured = checkSchedule(*schedule, *target); !honoured)
     return honoured.takeErrors();
   Result<Specialization> specialization = specialize(kernel, arguments, options);
   if (!specialization)
@@ -223,7 +222,7 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
 
   auto threads = static_cast<unsigned>(
       schedule->number(ScheduleField::threads).value_or(std::max(1u, options.threads)));
-  auto cost = [&](const WorkSummary &work) { return cpu::launchNs(work, *target, threads); };
+  auto cost = [&](const WorkSummary &work) { return launchNs(work, *target, threads); };
   Kernel variant = kernel;
   if (auto math = schedule->choice(ScheduleField::math))
     variant = kernel.with(*math == "strict" ? Math::strict : Math::standard);
@@ -234,7 +233,10 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
 
   ArtifactCache cache(options.cacheDirectory);
   std::string key;
-  if (options.useCache) {
+  // The interpreter's code names lines of the source, which keys leave out; nor is it worth
+  // keeping.
+  bool useCache = options.useCache && target->kind != TargetKind::reference;
+  if (useCache) {
     key = cacheKey(planned->trace, *target, *schedule, threads);
     if (std::optional<Artifact> hit = cache.find(key)) {
       times.cacheHit = true;
@@ -245,9 +247,6 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
 
   Artifact artifact;
   artifact.kernel = kernel.name();
-  artifact.target = target->name;
-  artifact.features = target->featureList();
-  artifact.producer = compilerBuildId();
   artifact.constants = planned->trace.constants;
   artifact.arguments = planned->trace.arguments;
   artifact.facts = planned->trace.facts;
@@ -257,31 +256,23 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
   Stopwatch building;
   mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(planned->trace, shared.context);
   double buildUs = building.us();
-  Result<cpu::CompiledModule> compiled =
-      cpu::compileModule(*module, *target, *schedule, planned->work);
-  if (!compiled)
-    return compiled.takeErrors();
-  times.lowerUs = buildUs + compiled->lowerUs;
-  times.codegenUs = compiled->codegenUs;
-
-  artifact.code = std::move(compiled->object);
-  artifact.codeKind = CodeKind::object;
-  auto programNs = static_cast<int64_t>(cpu::programNs(planned->work, *target));
-  artifact.steps.push_back({compiled->entry, compiled->grid, SizeExpr::constant(programNs)});
-  if (compiled->scratchBytes > 0)
-    artifact.workspaces.push_back(
-        {"scratch", Workspace::Scope::worker, SizeExpr::constant(compiled->scratchBytes), 64});
+  Result<Lowered> lowered = lowerModule(*module, *target, *schedule, planned->work, artifact);
+  if (!lowered)
+    return lowered.takeErrors();
+  times.lowerUs = buildUs + lowered->lowerUs;
+  times.codegenUs = lowered->codegenUs;
 
   DecisionLog decisions = std::move(planned->decisions);
   if (!schedule->constants().empty())
     decisions.insert(decisions.begin(), requestedConstants(kernel, *schedule));
-  decisions.push_back(threadDecision(planned->work, *target, threads));
-  DecisionLog &lowered = compiled->report.decisions;
-  std::move(lowered.begin(), lowered.end(), std::back_inserter(decisions));
-  lowered = std::move(decisions);
-  artifact.report = executionReport(artifact, compiled->report).dump(2);
+  if (target->kind == TargetKind::cpu)
+    decisions.push_back(threadDecision(planned->work, *target, threads));
+  DecisionLog &whileLowering = lowered->report.decisions;
+  std::move(whileLowering.begin(), whileLowering.end(), std::back_inserter(decisions));
+  whileLowering = std::move(decisions);
+  artifact.report = executionReport(artifact, lowered->report).dump(2);
 
-  if (options.useCache)
+  if (useCache)
     cache.insert(key, artifact);
   times.totalUs = total.us();
   return artifact;

@@ -8,21 +8,6 @@ using namespace mlir;
 
 namespace metile::interpreter {
 
-/// Bytes of one element in memory.
-static unsigned bytesOf(Type type) { return (widthOf(type) + 7) / 8; }
-
-static uint64_t toMemory(const Element &element, Type type) {
-  return isFloat(type) ? encode(element.real, formatOf(type)) : element.bits;
-}
-
-static Element fromMemory(uint64_t bits, Type type) {
-  if (isFloat(type))
-    return {0, decode(bits, formatOf(type)), -1};
-  if (widthOf(type) == 1)
-    return {uint64_t(bits != 0), 0, -1};
-  return {bits, 0, -1};
-}
-
 //===--- Pointers ---===//
 
 /// The type of what pointers of `type` point to.
@@ -43,7 +28,7 @@ void Execution::load(tile::LoadOp op) {
   const Tile &pointers = get(op.getPtr());
   const Tile *mask = op.getMask() ? &get(op.getMask()) : nullptr;
   const Tile *other = op.getOther() ? &get(op.getOther()) : nullptr;
-  Type type = tile::elementTypeOf(op.getType());
+  Type type = op.getType();
   Tile result(pointers.shape);
   for (int64_t i = 0; i < result.count(); ++i)
     if (!mask || (*mask)[i].bits)
@@ -57,7 +42,7 @@ void Execution::load(tile::LoadOp op) {
 void Execution::store(tile::StoreOp op) {
   const Tile &pointers = get(op.getPtr()), &values = get(op.getValue());
   const Tile *mask = op.getMask() ? &get(op.getMask()) : nullptr;
-  Type type = tile::elementTypeOf(op.getValue().getType());
+  Type type = op.getValue().getType();
   for (int64_t i = 0; i < values.count(); ++i)
     if (!mask || (*mask)[i].bits)
       memory.write({op, &program, pointers[i].argument, pointers[i].bits, bytesOf(type)},
@@ -103,90 +88,81 @@ void Execution::viewTranspose(tile::ViewTransposeOp op) {
 
 namespace {
 
-/// The elements of a tile in a view: which have memory behind them, and where.
-class Window {
-public:
-  Window(const View &view, std::vector<int64_t> offsets, std::optional<ArrayRef<bool>> inBounds,
-         unsigned elementBytes)
-      : view(view), offsets(std::move(offsets)), inBounds(inBounds), elementBytes(elementBytes) {}
-
-  /// The address of the element at `place` of the tile; none if it is outside the view. An axis
-  /// that is left although the operation says it is not goes into `crossed`.
-  std::optional<uint64_t> address(const Shape &place, std::optional<size_t> &crossed) const {
-    int64_t distance = 0;
-    bool isInside = !view.isOutside;
-    for (size_t axis = 0; axis < place.size(); ++axis) {
-      int64_t at = 0;
-      bool overflows = __builtin_add_overflow(offsets[axis], place[axis], &at);
-      if (overflows || at < 0 || at >= view.sizes[axis]) {
-        isInside = false;
-        if (inBounds && (*inBounds)[axis])
-          crossed = axis;
-      } else {
-        distance += at * view.strides[axis];
-      }
-    }
-    if (!isInside)
-      return std::nullopt;
-    return view.address + static_cast<uint64_t>(distance) * elementBytes;
-  }
-
-private:
-  const View &view;
-  std::vector<int64_t> offsets;
-  std::optional<ArrayRef<bool>> inBounds;
-  unsigned elementBytes;
+/// Where an element of a tile lies that is placed in a view.
+struct Spot {
+  uint64_t address = 0;
+  SmallVector<size_t, 4> outside; ///< The axes along which it lies outside the view.
 };
 
 } // namespace
 
-static void addCrossing(Findings &findings, Operation *op, const Program &program, const View &view,
-                        StringRef argument, size_t axis) {
-  findings.add(Findings::Kind::crossesEdge, op, view.argument, [&]() -> Diagnostic {
-    return {{},
-            describe(program) + " crosses the edge of '" + argument.str() + "' along axis " +
-                std::to_string(axis) + ", which has " + std::to_string(view.sizes[axis]) +
-                " elements",
-            "in_bounds says that it never does",
-            ""};
-  });
+/// The element at `place` of a tile that starts at `offsets`.
+static Spot locate(const View &view, ArrayRef<int64_t> offsets, const Shape &place,
+                   unsigned elementBytes) {
+  Spot spot{view.address, {}};
+  for (size_t axis = 0; axis < place.size(); ++axis) {
+    uint64_t at = static_cast<uint64_t>(offsets[axis]) + static_cast<uint64_t>(place[axis]);
+    // As an unsigned number what lies before the view is as far out as what lies behind it.
+    if (at >= static_cast<uint64_t>(view.sizes[axis]))
+      spot.outside.push_back(axis);
+    spot.address += at * static_cast<uint64_t>(view.strides[axis]) * elementBytes;
+  }
+  return spot;
 }
 
-/// Calls visit(i, access) for each element i of a tile of `shape` that has memory in the view;
-/// `op` is a load or store of the view.
-template <class OpTy, class Visit>
-static void visitElements(OpTy op, const View &view, const Shape &shape, Type type,
-                          std::vector<int64_t> offsets, const Program &program,
-                          const LoadedKernel &kernel, Findings &findings, Visit visit) {
-  Window window(view, std::move(offsets), op.getInBounds(), bytesOf(type));
+void Execution::visitView(Operation *op, Value viewValue, ValueRange offsetValues,
+                          std::optional<ArrayRef<bool>> inBounds, Type tileType,
+                          llvm::function_ref<void(int64_t, const Access &)> visit) {
+  const View &view = views[viewValue];
+  std::vector<int64_t> offsets = integers(offsetValues);
+  Shape shape = shapeOf(tileType);
   for (int64_t i = 0; i < countOf(shape); ++i) {
-    std::optional<size_t> crossed;
-    std::optional<uint64_t> address = window.address(placeOf(i, shape), crossed);
-    if (crossed)
-      addCrossing(findings, op, program, view,
-                  kernel.arguments[static_cast<size_t>(view.argument)].name, *crossed);
-    if (address)
-      visit(i, Access{op, &program, view.argument, *address, bytesOf(type)});
+    Spot spot = locate(view, offsets, placeOf(i, shape), bytesOf(tileType));
+    if (!view.isOutside && spot.outside.empty())
+      visit(i, {op, &program, view.argument, spot.address, bytesOf(tileType)});
+    for (size_t axis : spot.outside)
+      if (inBounds && (*inBounds)[axis])
+        findings.add(Findings::Kind::crossesEdge, op, view.argument, [&]() -> Diagnostic {
+          const std::string &name = kernel.arguments[static_cast<size_t>(view.argument)].name;
+          return {{},
+                  describe(program) + " crosses the edge of '" + name + "' along axis " +
+                      std::to_string(axis) + ", which has " + std::to_string(view.sizes[axis]) +
+                      " elements",
+                  "in_bounds says that it never does",
+                  ""};
+        });
   }
 }
 
 void Execution::viewLoad(tile::ViewLoadOp op) {
-  Type type = tile::elementTypeOf(op.getType());
-  Tile result(shapeOf(op.getType()), op.getFill() ? get(op.getFill()).scalar() : Element());
-  visitElements(
-      op, views[op.getView()], result.shape, type, integers(op.getOffsets()), program, kernel,
-      findings,
+  Type type = op.getType();
+  Tile result(shapeOf(type), op.getFill() ? get(op.getFill()).scalar() : Element());
+  visitView(
+      op, op.getView(), op.getOffsets(), op.getInBounds(), type,
       [&](int64_t i, const Access &access) { result[i] = fromMemory(memory.read(access), type); });
   set(op.getResult(), std::move(result));
 }
 
 void Execution::viewStore(tile::ViewStoreOp op) {
   const Tile &values = get(op.getValue());
-  Type type = tile::elementTypeOf(op.getValue().getType());
-  visitElements(op, views[op.getView()], values.shape, type, integers(op.getOffsets()), program,
-                kernel, findings, [&](int64_t i, const Access &access) {
-                  memory.write(access, toMemory(values[i], type));
-                });
+  Type type = op.getValue().getType();
+  visitView(
+      op, op.getView(), op.getOffsets(), op.getInBounds(), type,
+      [&](int64_t i, const Access &access) { memory.write(access, toMemory(values[i], type)); });
+}
+
+void Execution::viewPointers(tile::ViewPointersOp op) {
+  const View &view = views[op.getView()];
+  std::vector<int64_t> offsets = integers(op.getOffsets());
+  unsigned size = bytesOf(pointeeOf(op.getPtr().getType()));
+  Tile pointers(shapeOf(op.getPtr().getType())), inside(pointers.shape);
+  for (int64_t i = 0; i < pointers.count(); ++i) {
+    Spot spot = locate(view, offsets, placeOf(i, pointers.shape), size);
+    pointers[i] = {spot.address, 0, view.argument};
+    inside[i].bits = !view.isOutside && spot.outside.empty();
+  }
+  set(op.getPtr(), std::move(pointers));
+  set(op.getInside(), std::move(inside));
 }
 
 } // namespace metile::interpreter

@@ -3,6 +3,8 @@
 #include "Interpreter/Elementwise.h"
 
 #include "Dialect/Tile/Tile.h"
+#include "Interpreter/Numbers.h"
+#include "Interpreter/Types.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,23 +16,6 @@
 using namespace mlir;
 
 namespace metile::interpreter {
-
-FloatFormat formatOf(Type type) {
-  Type element = tile::elementTypeOf(type);
-  if (element.isF64())
-    return float64;
-  if (element.isF32())
-    return float32;
-  if (element.isF16())
-    return float16;
-  if (element.isBF16())
-    return bfloat16;
-  return isa<Float8E5M2Type>(element) ? float8e5m2 : float8e4m3;
-}
-
-unsigned widthOf(Type type) { return tile::elementTypeOf(type).getIntOrFloatBitWidth(); }
-
-bool isFloat(Type type) { return isa<FloatType>(tile::elementTypeOf(type)); }
 
 static Element ofBits(uint64_t bits) { return {bits, 0, -1}; }
 static Element ofReal(double real) { return {0, real, -1}; }
@@ -167,7 +152,8 @@ ElementFunction Elementwise::arithmetic(Operation &op) {
       .Case([&](arith::SubFOp) { return real2([](double a, double b) { return a - b; }); })
       .Case([&](arith::MulFOp) { return real2([](double a, double b) { return a * b; }); })
       .Case([&](arith::DivFOp) { return real2([](double a, double b) { return a / b; }); })
-      .Case([&](arith::RemFOp) { return real2([](double a, double b) { return std::fmod(a, b); }); })
+      .Case(
+          [&](arith::RemFOp) { return real2([](double a, double b) { return std::fmod(a, b); }); })
       .Case([&](arith::NegFOp) { return real1([](double a) { return -a; }); })
       .Case([&](arith::MaximumFOp) { return real2(maximum); })
       .Case([&](arith::MinimumFOp) { return real2(minimum); })
@@ -195,7 +181,9 @@ ElementFunction Elementwise::arithmetic(Operation &op) {
 }
 
 ElementFunction Elementwise::integers(Operation &op) {
-  unsigned width = isFloat(result) ? 0 : widthOf(result);
+  if (!tile::elementTypeOf(result).isInteger())
+    return {};
+  unsigned width = widthOf(result);
   return TypeSwitch<Operation *, ElementFunction>(&op)
       .Case([&](arith::AddIOp) { return bits2([](uint64_t a, uint64_t b) { return a + b; }); })
       .Case([&](arith::SubIOp) { return bits2([](uint64_t a, uint64_t b) { return a - b; }); })
@@ -233,6 +221,16 @@ ElementFunction Elementwise::integers(Operation &op) {
           return divide(a, b, width, isUnsigned, way).remainder;
         });
       })
+      .Case([&](tile::MulHiOp mulhi) {
+        // 128 bits hold every product.
+        if (mulhi.getIsUnsigned())
+          return bits2([width](uint64_t a, uint64_t b) {
+            return static_cast<uint64_t>(static_cast<unsigned __int128>(a) * b >> width);
+          });
+        return signed2([width](int64_t a, int64_t b) {
+          return static_cast<int64_t>(static_cast<__int128>(a) * b >> width);
+        });
+      })
       .Case([&](tile::ShlOp) {
         // A negative amount is a large one without its sign.
         return bits2([width](uint64_t a, uint64_t by) { return by < width ? a << by : 0; });
@@ -258,8 +256,7 @@ ElementFunction Elementwise::conversions(Operation &op) {
       })
       .Case([&](tile::RoundOp) { return real1([](double a) { return a; }); })
       .Case([&](tile::ToIntOp convert) -> ElementFunction {
-        return [width = widthOf(result),
-                isUnsigned = convert.getIsUnsigned()](const Element *x) {
+        return [width = widthOf(result), isUnsigned = convert.getIsUnsigned()](const Element *x) {
           return ofBits(toInteger(x[0].real, width, isUnsigned));
         };
       })
@@ -281,9 +278,8 @@ ElementFunction Elementwise::conversions(Operation &op) {
             return ofBits(encode(x[0].real, from));
           };
         if (isFloat(result))
-          return [to = formatOf(result)](const Element *x) {
-            return ofReal(decode(x[0].bits, to));
-          };
+          return
+              [to = formatOf(result)](const Element *x) { return ofReal(decode(x[0].bits, to)); };
         return [](const Element *x) { return x[0]; };
       })
       .Default([](Operation *) { return ElementFunction(); });

@@ -4,7 +4,6 @@
 // memory.
 #pragma once
 
-#include "Interpreter/Numbers.h"
 #include "Interpreter/Tile.h"
 
 #include "mlir/IR/Operation.h"
@@ -18,11 +17,5 @@ using ElementFunction = std::function<Element(const Element *operands)>;
 
 /// What `op` does to its elements; empty if it is not elementwise, or not known.
 ElementFunction elementFunction(mlir::Operation &op);
-
-/// The format of a float type of the language, or of a tile's elements.
-FloatFormat formatOf(mlir::Type type);
-/// Bits of an integer type, or of a tile's elements.
-unsigned widthOf(mlir::Type type);
-bool isFloat(mlir::Type type);
 
 } // namespace metile::interpreter

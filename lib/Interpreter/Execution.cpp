@@ -6,8 +6,6 @@ using namespace mlir;
 
 namespace metile::interpreter {
 
-Shape shapeOf(Type type) { return tile::shapeOf(type).vec(); }
-
 /// Which member executes which operation.
 struct Handlers {
   using Handler = std::function<void(Execution &, Operation &)>;
@@ -33,6 +31,10 @@ struct Handlers {
     add(&Execution::broadcast);
     add(&Execution::reshape);
     add(&Execution::transpose);
+    add(&Execution::join);
+    add(&Execution::split);
+    add(&Execution::flip);
+    add(&Execution::gather);
     add(&Execution::advance);
     add(&Execution::load);
     add(&Execution::store);
@@ -42,8 +44,17 @@ struct Handlers {
     add(&Execution::viewTranspose);
     add(&Execution::viewLoad);
     add(&Execution::viewStore);
+    add(&Execution::viewPointers);
+    add(&Execution::atomicRmw);
+    add(&Execution::atomicCas);
     add(&Execution::dot);
     add(&Execution::reduce);
+    add(&Execution::scan);
+    add(&Execution::sort);
+    add(&Execution::histogram);
+    add(&Execution::print);
+    add(&Execution::require);
+    add(&Execution::probe);
   }
 
   static const Handler *find(Operation &op) {

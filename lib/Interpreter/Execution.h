@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Execution: one program of a launch, operation by operation in the order of the text. Each value of
-// the program is kept as it was computed; nothing is fused, skipped or reordered.
-// Must not know how the kernel was loaded or launched.
+// Execution: one program of a launch, operation by operation in the order of the text. Each value
+// of the program is kept as it was computed; nothing is fused, skipped or reordered. Must not know
+// how the kernel was loaded or launched.
 #pragma once
 
 #include "Interpreter/Elementwise.h"
 #include "Interpreter/Memory.h"
 #include "Interpreter/Tile.h"
+#include "Interpreter/Types.h"
 
 #include "Dialect/Tile/Tile.h"
 
@@ -73,6 +74,10 @@ private:
   void broadcast(tile::BroadcastOp op);
   void reshape(tile::ReshapeOp op);
   void transpose(tile::TransposeOp op);
+  void join(tile::JoinOp op);
+  void split(tile::SplitOp op);
+  void flip(tile::FlipOp op);
+  void gather(tile::GatherOp op);
 
   // ---- memory (Access.cpp) ----
   void advance(tile::AddPtrOp op);
@@ -84,12 +89,32 @@ private:
   void viewTranspose(tile::ViewTransposeOp op);
   void viewLoad(tile::ViewLoadOp op);
   void viewStore(tile::ViewStoreOp op);
+  void viewPointers(tile::ViewPointersOp op);
+
+  /// Calls visit(i, access) for each element i of a tile of `tileType` that has memory in the view.
+  void visitView(mlir::Operation *op, mlir::Value view, mlir::ValueRange offsets,
+                 std::optional<llvm::ArrayRef<bool>> inBounds, mlir::Type tileType,
+                 llvm::function_ref<void(int64_t, const Access &)> visit);
+
+  // ---- atomics (Atomics.cpp) ----
+  void atomicRmw(tile::AtomicRmwOp op);
+  void atomicCas(tile::AtomicCasOp op);
 
   // ---- combining elements (Reductions.cpp) ----
   void dot(tile::DotOp op);
   void reduce(tile::ReduceOp op);
+  void scan(tile::ScanOp op);
   /// One application of a combine region.
   Tiles combine(mlir::Region &region, const Tiles &first, const Tiles &second);
+
+  // ---- sorting and counting (Sorting.cpp) ----
+  void sort(tile::SortOp op);
+  void histogram(tile::HistogramOp op);
+
+  // ---- debugging (Debugging.cpp) ----
+  void print(tile::PrintOp op);
+  void require(tile::AssertOp op);
+  void probe(tile::ProbeOp) {} // Nothing in an ordinary launch.
 
   const LoadedKernel &kernel;
   mlir::func::FuncOp function;
@@ -100,8 +125,5 @@ private:
   llvm::DenseMap<mlir::Value, Tile> tiles;
   llvm::DenseMap<mlir::Value, View> views;
 };
-
-/// The shape of a tile type; none for a scalar.
-Shape shapeOf(mlir::Type type);
 
 } // namespace metile::interpreter

@@ -29,7 +29,7 @@ Location locationOf(mlir::Operation *op);
 
 class Findings {
 public:
-  enum class Kind : uint8_t { outside, crossesEdge, unwritten, race };
+  enum class Kind : uint8_t { outside, crossesEdge, unwritten, race, assertion };
 
   /// Notes that `op` did wrong to one element of `argument`. Only the first of a kind is described;
   /// the others are counted.

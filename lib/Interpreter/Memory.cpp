@@ -81,8 +81,9 @@ void Memory::checkWritten(const Access &access) {
 void Memory::checkRaces(const Access &access, Way way) {
   int64_t self = access.program->number;
   auto isOther = [&](int64_t user) { return user != Users::none && user != self; };
-  auto note = [&](int64_t &user) { user = user == Users::none || user == self ? self
-                                                                              : Users::several; };
+  auto note = [&](int64_t &user) {
+    user = user == Users::none || user == self ? self : Users::several;
+  };
   for (uint64_t piece = 0; piece < access.bytes; piece += granule) {
     Users &touched = users[(access.address + piece) / granule];
     // Reads go together, and so do atomic updates; all else goes with nothing.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory: reads and writes single elements of a launch's buffers and notices what no program may do:
-// leave a buffer, read what nobody wrote, touch what another program writes.
-// Must not know operations beyond their place in the source.
+// Memory: reads and writes single elements of a launch's buffers and notices what no program may
+// do: leave a buffer, read what nobody wrote, touch what another program writes. Must not know
+// operations beyond their place in the source.
 #pragma once
 
 #include "Interpreter/Findings.h"

@@ -31,8 +31,8 @@ Division divide(uint64_t a, uint64_t b, unsigned width, bool isUnsigned, Roundin
   uint64_t quotient = aMagnitude / bMagnitude;
   bool isExact = aMagnitude % bMagnitude == 0;
   bool isNegative = aNegative != bNegative;
-  bool awayFromZero = (rounding == Rounding::down && isNegative) ||
-                      (rounding == Rounding::up && !isNegative);
+  bool awayFromZero =
+      (rounding == Rounding::down && isNegative) || (rounding == Rounding::up && !isNegative);
   if (!isExact && awayFromZero)
     ++quotient;
   if (isNegative)

@@ -29,7 +29,8 @@ void Execution::dot(tile::DotOp op) {
     int64_t batch = i / (m * n), row = i / n % m, column = i % n;
     Element &sum = result[i];
     for (int64_t k = 0; k < depth; ++k) {
-      const Element &a = lhs[(batch * m + row) * depth + k], &b = rhs[(batch * depth + k) * n + column];
+      const Element &a = lhs[(batch * m + row) * depth + k],
+                    &b = rhs[(batch * depth + k) * n + column];
       if (isReal) {
         double product = roundTo(narrowed(a.real) * narrowed(b.real), format);
         sum.real = roundTo(sum.real + product, format);
@@ -49,25 +50,51 @@ Execution::Tiles Execution::combine(Region &region, const Tiles &first, const Ti
   return runBlock(region.front(), arguments);
 }
 
+/// The elements of all `sources` at one place, as scalars.
+static std::vector<Tile> elementsAt(const std::vector<Tile> &sources, const Shape &place) {
+  std::vector<Tile> elements;
+  for (const Tile &source : sources)
+    elements.emplace_back(source[indexOf(place, source.shape)]);
+  return elements;
+}
+
 void Execution::reduce(tile::ReduceOp op) {
-  Tiles sources = get(op.getSources());
-  const Shape &shape = sources.front().shape;
+  const Tiles sources = get(op.getSources());
   auto axis = static_cast<size_t>(op.getAxis());
+  int64_t extent = sources.front().shape[axis];
   Tiles results;
   for (Value result : op.getResults())
     results.emplace_back(shapeOf(result.getType()));
   for (int64_t i = 0; i < results.front().count(); ++i) {
     Shape place = placeOf(i, results.front().shape);
     place.insert(place.begin() + op.getAxis(), 0);
-    Tiles sum;
-    for (; place[axis] < shape[axis]; ++place[axis]) {
-      Tiles next;
-      for (const Tile &source : sources)
-        next.emplace_back(source[indexOf(place, shape)]);
-      sum = place[axis] == 0 ? next : combine(op.getCombine(), sum, next);
-    }
+    Tiles sum = elementsAt(sources, place);
+    while (++place[axis] < extent)
+      sum = combine(op.getCombine(), sum, elementsAt(sources, place));
     for (auto [result, value] : llvm::zip_equal(results, sum))
       result[i] = value.scalar();
+  }
+  set(op.getResults(), std::move(results));
+}
+
+void Execution::scan(tile::ScanOp op) {
+  const Tiles sources = get(op.getSources());
+  auto axis = static_cast<size_t>(op.getAxis());
+  int64_t extent = sources.front().shape[axis];
+  Tiles results = sources;
+  for (int64_t i = 0; i < results.front().count(); ++i) {
+    // Each line once, from its first element.
+    Shape place = placeOf(i, results.front().shape);
+    if (place[axis] != 0)
+      continue;
+    Tiles sum;
+    for (int64_t step = 0; step < extent; ++step) {
+      place[axis] = op.getReverse() ? extent - 1 - step : step;
+      Tiles next = elementsAt(sources, place);
+      sum = step == 0 ? next : combine(op.getCombine(), sum, next);
+      for (auto [result, value] : llvm::zip_equal(results, sum))
+        result[indexOf(place, result.shape)] = value.scalar();
+    }
   }
   set(op.getResults(), std::move(results));
 }

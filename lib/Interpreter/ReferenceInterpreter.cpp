@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The interpreter behind the device "reference": reads the text of a kernel, makes sure that each of
-// its operations is understood, and runs the programs of a launch one after another.
+// The interpreter behind the device "reference": reads the text of a kernel, makes sure that each
+// of its operations is understood, and runs the programs of a launch one after another.
 
 #include "Interpreter/Execution.h"
 
@@ -59,10 +59,8 @@ Result<LoadedKernel> understand(ModuleOp module, const Artifact &artifact) {
       loaded.elementwise[op] = std::move(function);
     else if (!Execution::handles(*op))
       errors.diagnostics.push_back(
-          {locationOf(op),
-           artifact.kernel + " holds '" + op->getName().getStringRef().str() + "'",
-           "the interpreter knows no such operation",
-           ""});
+          {locationOf(op), artifact.kernel + " holds '" + op->getName().getStringRef().str() + "'",
+           "the interpreter knows no such operation", ""});
   });
   if (!errors.diagnostics.empty())
     return errors;

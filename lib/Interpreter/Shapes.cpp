@@ -60,4 +60,45 @@ void Execution::transpose(tile::TransposeOp op) {
       }));
 }
 
+void Execution::join(tile::JoinOp op) {
+  const Tile &lhs = get(op.getLhs()), &rhs = get(op.getRhs());
+  Tile result(shapeOf(op.getType()));
+  for (int64_t i = 0; i < result.count(); ++i)
+    result[i] = i % 2 == 0 ? lhs[i / 2] : rhs[i / 2];
+  set(op.getResult(), std::move(result));
+}
+
+void Execution::split(tile::SplitOp op) {
+  const Tile source = get(op.getSource());
+  Tile lhs(shapeOf(op.getLhs().getType())), rhs = lhs;
+  for (int64_t i = 0; i < lhs.count(); ++i) {
+    lhs[i] = source[2 * i];
+    rhs[i] = source[2 * i + 1];
+  }
+  set(op.getLhs(), std::move(lhs));
+  set(op.getRhs(), std::move(rhs));
+}
+
+void Execution::flip(tile::FlipOp op) {
+  const Tile &source = get(op.getSource());
+  auto axis = static_cast<size_t>(op.getAxis());
+  set(op.getResult(), rearranged(op.getType(), source, [&](Shape place) {
+        place[axis] = source.shape[axis] - 1 - place[axis];
+        return place;
+      }));
+}
+
+void Execution::gather(tile::GatherOp op) {
+  const Tile &source = get(op.getSource()), &index = get(op.getIndex());
+  auto axis = static_cast<size_t>(op.getAxis());
+  Tile result(index.shape);
+  for (int64_t i = 0; i < result.count(); ++i) {
+    Shape place = placeOf(i, result.shape);
+    place[axis] = static_cast<int64_t>(index[i].bits);
+    if (place[axis] >= 0 && place[axis] < source.shape[axis])
+      result[i] = source[indexOf(place, source.shape)];
+  }
+  set(op.getResult(), std::move(result));
+}
+
 } // namespace metile::interpreter

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The values a program computes with: elements, tiles of them, and views of memory. Plain data; must
-// not know operations or memory.
+// The values a program computes with: elements, tiles of them, and views of memory. Plain data;
+// must not know operations or memory.
 #pragma once
 
 #include <cstdint>

@@ -17,6 +17,8 @@ std::string_view name(TargetKind kind) {
     return "cuda";
   case TargetKind::metal:
     return "metal";
+  case TargetKind::reference:
+    return "reference";
   }
   return {};
 }
@@ -154,10 +156,20 @@ Result<TargetDesc> hostTarget() {
                "name one of them to compile for another machine");
 }
 
+TargetDesc referenceTarget() {
+  TargetDesc reference;
+  reference.kind = TargetKind::reference;
+  reference.name = "reference";
+  reference.summary = "plain loops that find what a kernel does wrong; slow";
+  return reference;
+}
+
 Result<TargetDesc> findTarget(std::string_view name) {
   if (name == "cpu")
     return hostTarget();
-  std::vector<std::string> names = {"cpu"};
+  if (name == "reference")
+    return referenceTarget();
+  std::vector<std::string> names = {"cpu", "reference"};
   for (const TargetDesc &row : rows()) {
     if (row.name == name)
       return row;

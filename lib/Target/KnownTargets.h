@@ -14,8 +14,12 @@ namespace metile {
 /// machine.
 std::span<const TargetDesc> knownTargets();
 
-/// The row named `name` ("cpu:x86-64-v3"); "cpu" is hostTarget(). Rows that this machine can run
-/// carry this machine's caches and cores. An unknown name is an error that lists the known ones.
+/// What kernels for the interpreter are compiled for: no chip, and not among knownTargets().
+TargetDesc referenceTarget();
+
+/// The row named `name` ("cpu:x86-64-v3"); "cpu" is hostTarget(), "reference" is referenceTarget().
+/// Rows that this machine can run carry this machine's caches and cores. An unknown name is an
+/// error that lists the known ones.
 Result<TargetDesc> findTarget(std::string_view name);
 
 /// The most capable row that this machine can run, with its caches and cores. An error if there is

@@ -15,9 +15,10 @@
 
 namespace metile {
 
-enum class TargetKind : uint8_t { cpu, cuda, metal };
+/// `reference` is no chip: the interpreter, which says what a kernel means.
+enum class TargetKind : uint8_t { cpu, cuda, metal, reference };
 
-/// "cpu", "cuda", "metal".
+/// "cpu", "cuda", "metal", "reference".
 std::string_view name(TargetKind kind);
 
 /// One level of data cache as one core sees it.

@@ -2,6 +2,7 @@
 //
 // metile bench KERNEL: checks and times two variants pair by pair.
 
+#include "CaseReference.h"
 #include "CompileOptions.h"
 #include "Launch.h"
 #include "Variants.h"
@@ -151,6 +152,10 @@ int bench(const Registry &registry, const Words &words) {
     Result<Case> made = selection->parseCase(name);
     if (!made)
       return fail(made.errors(), line.json);
+    CompileRequest plain;
+    plain.alignment = argumentAlignment;
+    if (Status completed = completeReference(*made, selection->kernel, plain); !completed)
+      return fail(completed.errors(), line.json);
     cases.push_back(std::move(*made));
   }
   bench::PairedOptions options = pairedOptions(request);

@@ -54,8 +54,9 @@ static Status writeTogether(const fs::path &directory,
 }
 
 int compile(const Registry &registry, const Words &words) {
-  CommandLine line("compile", "Writes what another program needs to run a kernel: object code, a C "
-                              "header, an artifact for the runtime, and the report.");
+  CommandLine line("compile", "Writes what another program needs to run a kernel: an artifact for "
+                              "the runtime, the report and, for a processor, object code with "
+                              "its C header.");
   std::string kernel, caseName, directory;
   CompileRequest request;
   request.facts = "none";
@@ -72,17 +73,19 @@ int compile(const Registry &registry, const Words &words) {
   if (!compiled)
     return fail(compiled.errors(), line.json);
   const Artifact &artifact = compiled->artifact;
-  Result<std::string> header = cHeader(artifact);
-  if (!header)
-    return fail(header.errors(), line.json);
-
   const std::string &name = artifact.kernel;
-  std::vector<std::pair<std::string, std::string>> files = {
-      {name + ".o", artifact.code},
-      {name + ".h", *header},
-      {name + ".metile", serialize(artifact)},
-      {"report.json", artifact.report + "\n"},
-  };
+  std::vector<std::pair<std::string, std::string>> files;
+  if (artifact.codeKind == CodeKind::object) {
+    Result<std::string> header = cHeader(artifact);
+    if (!header)
+      return fail(header.errors(), line.json);
+    files.emplace_back(name + ".o", artifact.code);
+    files.emplace_back(name + ".h", std::move(*header));
+  } else {
+    files.emplace_back(name + ".mlir", artifact.code);
+  }
+  files.emplace_back(name + ".metile", serialize(artifact));
+  files.emplace_back("report.json", artifact.report + "\n");
   if (Status written = writeTogether(directory, files); !written)
     return fail(written.errors(), line.json);
   if (line.json) {

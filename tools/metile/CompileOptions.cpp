@@ -13,7 +13,8 @@ void addKernel(CommandLine &line, std::string &kernel) {
 }
 
 void addCompileOptions(CommandLine &line, CompileRequest &request) {
-  line.app.add_option("--target", request.target, "cpu, cpu:x86-64-v3, … (metile list targets)");
+  line.app.add_option("--target", request.target,
+                      "cpu, cpu:x86-64-v3, reference, … (metile list targets)");
   line.app.add_option("--schedule", request.schedule,
                       "K=V,…: fields and constants that must hold (metile list fields)");
   line.app.add_option("--option", request.options, "NAME=VALUE of an option of the kernel")

@@ -5,6 +5,7 @@
 #include "Verb.h"
 
 #include "metile/code_loader.h"
+#include "metile/interpreter.h"
 
 #include <algorithm>
 
@@ -17,6 +18,7 @@ Result<Device> openDevice(const std::string &name, unsigned threads) {
   DeviceOptions options;
   options.threads = threads;
   options.codeLoader = &jitLoader();
+  options.interpreter = &referenceInterpreter();
   return Device::open(name, options);
 }
 
@@ -32,7 +34,12 @@ std::vector<Argument> launchArguments(std::span<const ArgumentInfo> infos,
       scalar.bits = argument.scalar;
       list.push_back(scalar);
     } else if (infos[i].role == ArgumentRole::pointer) {
-      list.push_back(Argument::pointer(static_cast<const void *>(argument.data), argument.dtype));
+      Argument pointer =
+          Argument::pointer(static_cast<const void *>(argument.data), argument.dtype);
+      pointer.memory = argument.data;
+      pointer.memoryBytes = argument.bytes;
+      pointer.hasContents = argument.input;
+      list.push_back(pointer);
     } else {
       list.push_back(Argument::view(static_cast<void *>(argument.data), argument.dtype,
                                     argument.sizes, argument.strides));

@@ -63,11 +63,15 @@ static Json casesJson(const Registry &registry) {
 static Json targetsJson() {
   Result<TargetDesc> host = hostTarget();
   Json list = Json::array();
-  for (const TargetDesc &target : knownTargets())
+  auto add = [&](const TargetDesc &target) {
     list.push(Json::object({{"name", target.name},
                             {"summary", target.summary},
                             {"runs_here", missingFeatures(target.featureList()).empty()},
                             {"default", host && host->name == target.name}}));
+  };
+  for (const TargetDesc &target : knownTargets())
+    add(target);
+  add(referenceTarget());
   return list;
 }
 

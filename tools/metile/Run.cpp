@@ -2,6 +2,7 @@
 //
 // metile run KERNEL: one launch on arrays from files or random ones.
 
+#include "CaseReference.h"
 #include "CompileOptions.h"
 #include "Launch.h"
 #include "RunArguments.h"
@@ -101,6 +102,11 @@ static Result<Job> freshJob(const Registry &registry, const std::string &kernel,
   Result<Artifact> artifact = compileCase(selection->kernel, arguments->made, request);
   if (!artifact)
     return artifact.takeErrors();
+  // Without a case nothing says how exact the result must be.
+  if (!given.caseName.empty())
+    if (Status completed = completeReference(arguments->made, selection->kernel, request);
+        !completed)
+      return completed.takeErrors();
   return Job{std::move(*arguments), std::move(*artifact)};
 }
 
@@ -144,6 +150,8 @@ int run(const Registry &registry, const Words &words) {
   if (auto code = line.parse(words))
     return *code;
   request.alignment = argumentAlignment;
+  if (request.target.empty() && !isArtifactFile(kernel))
+    request.target = deviceName;
   Result<Job> job = isArtifactFile(kernel) ? compiledJob(kernel, given, request)
                                            : freshJob(registry, kernel, given, request);
   if (!job)

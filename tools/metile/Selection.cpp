@@ -182,7 +182,8 @@ optionValues(const Kernel &kernel, const Case &made, const std::vector<std::stri
 Result<Artifact> compileCase(const Kernel &kernel, const Case &made, const CompileRequest &request,
                              CompileTimings *timings) {
   CompileOptions options;
-  options.target = request.target;
+  if (!request.target.empty())
+    options.target = request.target;
   options.schedule = request.schedule;
   options.threads = threadCount(request.threads);
   options.useCache = !request.noCache;

@@ -32,7 +32,7 @@ std::vector<std::string> kernelNames(const Registry &registry);
 
 /// How a verb wants a kernel compiled, as its options say.
 struct CompileRequest {
-  std::string target = "cpu";
+  std::string target; ///< Empty: that of the device, or this machine's processor.
   std::string schedule;
   std::vector<std::string> options; ///< "NAME=VALUE"; they overrule those of a case.
   std::string facts = "divisibility";

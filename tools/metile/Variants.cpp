@@ -10,6 +10,7 @@
 #include "Bench/Worker.h"
 #include "Support/Json.h"
 #include "Support/Nearest.h"
+#include "Target/KnownTargets.h"
 #include "Target/Schedule.h"
 
 #include <fmt/format.h>
@@ -68,7 +69,9 @@ static Json scheduleOf(const Kernel &kernel, const std::string &text, const Arti
   for (const Kernel::Constant &constant : kernel.constants())
     if (!constant.isOption)
       constants.push_back({constant.name, constant.values});
-  Result<Schedule> asked = Schedule::parse(text, constants, TargetKind::cpu);
+  Result<TargetDesc> target = findTarget(artifact.target);
+  Result<Schedule> asked =
+      Schedule::parse(text, constants, target ? target->kind : TargetKind::cpu);
   schedule["RELAXED_PRECISION"] =
       asked && asked->flag(ScheduleField::relaxedPrecision).value_or(false);
   schedule["requested"] = asked ? asked->str() : text;
@@ -80,6 +83,7 @@ makeCompiledVariant(const std::string &label, const Kernel &kernel, const std::s
                     const VariantContext &context, const Case &made,
                     const bench::ArgumentSet &arguments) {
   CompileRequest request;
+  request.target = context.device;
   request.schedule = schedule;
   request.threads = context.threads;
   request.noCache = context.noCache;

@@ -78,7 +78,7 @@ int fail(const Errors &errors, bool json) {
   }
   if (json)
     fmt::print("{}\n", Json::object({{"errors", list}}).dump(2));
-  return exitUsage;
+  return errors.isFinding ? exitFinding : exitUsage;
 }
 
 Errors unknownName(std::string_view kind, std::string_view name,

@@ -43,7 +43,7 @@ int record(const Registry &registry, const Words &words);
 int run(const Registry &registry, const Words &words);
 
 /// Prints `errors` for people on stderr with the source lines they are about, and with `json` as
-/// {"errors": […]} on stdout. Returns exitUsage.
+/// {"errors": […]} on stdout. Returns exitFinding if they are findings, else exitUsage.
 int fail(const Errors &errors, bool json = false);
 
 /// What stands in place of a name nobody knows: "unknown KIND 'NAME'", the nearest names, else all.

@@ -39,8 +39,9 @@ std::string failure(const Result<Executable> &result) {
 TEST(Device, UnknownNamesListThosePresent) {
   Result<Device> device = Device::open("cuda-9");
   ASSERT_FALSE(device);
-  EXPECT_EQ(device.errors().str(), "error: unknown device 'cuda-9'; present here: cpu");
-  EXPECT_EQ(Device::names(), std::vector<std::string>{"cpu"});
+  EXPECT_EQ(device.errors().str(),
+            "error: unknown device 'cuda-9'; present here: cpu and reference");
+  EXPECT_EQ(Device::names(), (std::vector<std::string>{"cpu", "reference"}));
 }
 
 TEST(Device, ThreadsAreBounded) {

@@ -37,6 +37,26 @@ static Kernel scaleShort() {
   });
 }
 
+/// Reads behind the last element.
+static Kernel scaleUnmasked() {
+  return kernel("scale_unmasked", [](Ptr<"x"> x, Ptr<"y"> y, Scalar<"factor"> factor, Scalar<"n"> n,
+                                     Const<"BLOCK", 256, 1024> B) {
+    grid(cdiv(n, B));
+    Tile i = program_id(0) * B + arange(B);
+    store(y + i, cast(load(x + i) * factor, y.dtype()), i < n);
+  });
+}
+
+/// Its programs overlap by one element.
+static Kernel scaleRacing() {
+  return kernel("scale_racing", [](Ptr<"x"> x, Ptr<"y"> y, Scalar<"factor"> factor, Scalar<"n"> n,
+                                   Const<"BLOCK", 256> B) {
+    grid(cdiv(n, B));
+    Tile i = program_id(0) * (B - 1) + arange(B);
+    store(y + i, cast(load(x + i, i < n) * factor, y.dtype()), i < n);
+  });
+}
+
 /// Its body is no kernel at all.
 static Kernel broken() {
   return kernel("broken", [](In<"x"> x, Out<"y"> y, Const<"BLOCK", 256> B) {
@@ -71,10 +91,17 @@ static CaseFamily family(std::string name) {
 }
 
 METILE_EXPORT_KERNELS(registry) {
-  for (const Kernel &kernel : {scale(), scaleWrong(), scaleShort()}) {
+  for (const Kernel &kernel :
+       {scale(), scaleWrong(), scaleShort(), scaleUnmasked(), scaleRacing()}) {
     registry.add(kernel);
     registry.add(family(kernel.name()));
   }
+  // The same kernel, and nothing but the interpreter to say what is right.
+  Kernel plain = kernel("scale_plain", [](In<"x"> x, Out<"y"> y, Const<"BLOCK", 256> B) {
+    Index i = tile_of(y, 0, B);
+    y.store({i}, x.load({i}, {B}) * 3);
+  });
+  registry.add(plain);
   registry.add(broken());
   CaseFamily two;
   two.kernel = "broken";
@@ -85,9 +112,12 @@ METILE_EXPORT_KERNELS(registry) {
     Case made;
     made.arguments.resize(2);
     made.arguments[0] = {.name = "x", .dtype = f32, .sizes = caseName.sizes};
-    made.arguments[1] = {.name = "y", .dtype = f32, .sizes = caseName.sizes, .output = true};
+    made.arguments[1] = {
+        .name = "y", .dtype = f32, .sizes = caseName.sizes, .output = true, .random = false};
     return made;
   };
+  registry.add(two);
+  two.kernel = "scale_plain";
   registry.add(two);
   registry.add(kernel("misfit", [](In<"source"> source, Out<"target"> target, Const<"B", 64> B) {
     Index i = tile_of(target, 0, B);
