@@ -20,6 +20,15 @@
 
 namespace metile::conformance {
 
+/// Every dtype that is computed with.
+inline std::vector<DType> computedDTypes() {
+  std::vector<DType> result;
+  for (DType dtype : allDTypes)
+    if (!isFloat8(dtype))
+      result.push_back(dtype);
+  return result;
+}
+
 /// One element, exact for every dtype: integers and bools in `integer`, floats in `real`.
 struct Number {
   int64_t integer = 0;

@@ -13,7 +13,7 @@ static std::string label(const std::string &op, DType dtype, std::initializer_li
   return text;
 }
 
-static std::vector<DType> dtypes() { return {std::begin(allDTypes), std::end(allDTypes)}; }
+static std::vector<DType> dtypes() { return computedDTypes(); }
 
 static std::string constantsOf(const Check &check) {
   std::string text;

@@ -93,7 +93,7 @@ static size_t extremum(DType dtype, const std::vector<Number> &line, bool larges
 }
 
 void reductions(Suite &suite) {
-  for (DType dtype : allDTypes) {
+  for (DType dtype : computedDTypes()) {
     reduction(
         suite, "sum", dtype, sumType(dtype), 0, [](const Tile &x, int axis) { return x.sum(axis); },
         [](DType, const std::vector<Number> &line) {

@@ -117,8 +117,8 @@ std::vector<WrongKernel> metile::wrongTypes() {
                 Index m = tile_of(c, 0, 16);
                 Tile x = a.load({m, 0}, {16, 16}), y = b.load({0, 0}, {16, 16});
                 c.store({m, 0}, dot(x, y));
-                //~ dot of f16[16, 16] and f32[16, 16]; two tiles of f16, bf16, f32 or f64, or i8
-                //~+ and u8; cast one to the other's type
+                //~ dot of f16[16, 16] and f32[16, 16]; two tiles of one float type, or i8 and u8;
+                //~+ cast one to the other's type
               }),
        "a=f16 b=f32"},
       {kernel("dot_accumulator",

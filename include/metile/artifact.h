@@ -126,7 +126,7 @@ struct Artifact {
 };
 
 /// Version of the file format; a file with a newer one is refused.
-inline constexpr uint32_t artifactVersion = 1;
+inline constexpr uint32_t artifactVersion = 2;
 
 /// The bytes of the file: magic, version, producer, target, checksum, contents.
 std::string serialize(const Artifact &artifact);

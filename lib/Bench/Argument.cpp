@@ -124,6 +124,10 @@ double readElement(DType dtype, const std::byte *address) {
     return load<uint32_t>(address);
   case DType::u64:
     return static_cast<double>(load<uint64_t>(address));
+  case DType::f8e4m3:
+    return floatFromF8e4m3(load<uint8_t>(address));
+  case DType::f8e5m2:
+    return floatFromF8e5m2(load<uint8_t>(address));
   case DType::f16:
     return floatFromF16(load<uint16_t>(address));
   case DType::bf16:
@@ -156,6 +160,10 @@ void writeElement(DType dtype, std::byte *address, double value) {
     return store(address, toInteger<uint32_t>(value));
   case DType::u64:
     return store(address, toInteger<uint64_t>(value));
+  case DType::f8e4m3:
+    return store(address, f8e4m3FromDouble(value));
+  case DType::f8e5m2:
+    return store(address, f8e5m2FromDouble(value));
   case DType::f16:
     return store(address, f16FromDouble(value));
   case DType::bf16:

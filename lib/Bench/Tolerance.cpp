@@ -10,6 +10,10 @@ namespace metile::bench {
 
 double unitRoundoff(DType dtype) {
   switch (dtype) {
+  case DType::f8e4m3:
+    return 0x1p-4;
+  case DType::f8e5m2:
+    return 0x1p-3;
   case DType::f16:
     return 0x1p-11;
   case DType::bf16:
@@ -37,6 +41,12 @@ double accumulationBound(double terms, DType accumulator, double magnitude) {
 double roundingBound(DType dtype, double value) {
   double smallest = 0; // Half the smallest subnormal.
   switch (dtype) {
+  case DType::f8e4m3:
+    smallest = 0x1p-10;
+    break;
+  case DType::f8e5m2:
+    smallest = 0x1p-17;
+    break;
   case DType::f16:
     smallest = 0x1p-25;
     break;
@@ -65,6 +75,10 @@ double errorBound(const Tolerance &tolerance, DType output, double reference) {
 
 double largestFinite(DType dtype) {
   switch (dtype) {
+  case DType::f8e4m3:
+    return 448;
+  case DType::f8e5m2:
+    return 57344;
   case DType::f16:
     return 65504;
   case DType::bf16:

@@ -29,6 +29,10 @@ Type Build::elementType(DType dtype) {
   switch (dtype) {
   case DType::boolean:
     return builder.getI1Type();
+  case DType::f8e4m3:
+    return Float8E4M3FNType::get(builder.getContext());
+  case DType::f8e5m2:
+    return Float8E5M2Type::get(builder.getContext());
   case DType::f16:
     return builder.getF16Type();
   case DType::bf16:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frontend/Build.h"
+#include "Support/HalfFloat.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -24,8 +25,17 @@ Value Build::integerSplat(int64_t value, Type like) {
 }
 
 Value Build::splatOf(double real, Type like) {
-  // Rounds once, to nearest even.
-  return splat(builder, loc, like, builder.getFloatAttr(tile::elementTypeOf(like), real));
+  // Rounds once, to nearest even. MLIR's own rounding to 8 bits does not saturate.
+  auto element = mlir::cast<FloatType>(tile::elementTypeOf(like));
+  const llvm::fltSemantics &semantics = element.getFloatSemantics();
+  FloatAttr rounded;
+  if (isa<Float8E4M3FNType>(element))
+    rounded = FloatAttr::get(element, APFloat(semantics, APInt(8, f8e4m3FromDouble(real))));
+  else if (isa<Float8E5M2Type>(element))
+    rounded = FloatAttr::get(element, APFloat(semantics, APInt(8, f8e5m2FromDouble(real))));
+  else
+    rounded = FloatAttr::get(element, real);
+  return splat(builder, loc, like, rounded);
 }
 
 Value Build::constant(const TraceType &type, int64_t integer, double real) {
@@ -47,6 +57,9 @@ arith::FastMathFlagsAttr Build::flags() {
 Value Build::cast(Value value, DType from, DType to) {
   if (from == to)
     return value;
+  // Floats of 8 bits meet integers in f32, which holds all of theirs; a larger one saturates.
+  if ((isFloat8(from) && !isFloat(to)) || (isFloat8(to) && !isFloat(from)))
+    return cast(cast(value, from, DType::f32), DType::f32, to);
   Type result = withElement(value.getType(), elementType(to));
   if (to == DType::boolean) {
     // Everything but zero is true, NaN too.
@@ -73,7 +86,7 @@ Value Build::cast(Value value, DType from, DType to) {
     return tile::ToIntOp::create(builder, loc, result, value, !isSigned(to));
   if (byteSize(to) > byteSize(from))
     return arith::ExtFOp::create(builder, loc, result, value);
-  if (byteSize(to) == byteSize(from)) // f16 and bf16: f32 holds both, so one rounding remains.
+  if (byteSize(to) == byteSize(from)) // f32 holds both, so one rounding remains.
     value = arith::ExtFOp::create(builder, loc, withElement(value.getType(), builder.getF32Type()),
                                   value);
   return tile::RoundOp::create(builder, loc, result, value);

@@ -24,6 +24,7 @@ static const char *nameOf(BinaryOp op) {
 static ValueId unaryValue(Op &op, UnaryOp code, ValueId v) {
   if (op.isPoison(v) || !op.isNumber(v, nameOf(code)))
     return poisonValue;
+  v = op.cast(v, infer::arithmeticType(op.type(v).dtype));
   TraceType type = op.type(v);
   std::string found = std::string(nameOf(code)) + " of " + type.str();
   bool isBool = type.dtype == DType::boolean;
@@ -88,7 +89,8 @@ static ValueId binaryValue(Op &op, BinaryOp code, const Operand &lhs, const Oper
     return poisonValue;
   // A number takes the tile's type; an offset of a pointer is an index.
   auto literal = [&](const Operand &number, ValueId tile) {
-    return op.value(number, op.type(tile).isPointer() ? DType::i64 : op.type(tile).dtype);
+    const TraceType &type = op.type(tile);
+    return op.value(number, type.isPointer() ? DType::i64 : infer::arithmeticType(type.dtype));
   };
   if (!a)
     a = literal(lhs, b);
@@ -138,6 +140,7 @@ static ValueId binaryValue(Op &op, BinaryOp code, const Operand &lhs, const Oper
       return op.fail(found, "bool has no arithmetic and no order",
                      "cast it to i32, or use && and ||");
   }
+  dtype = infer::arithmeticType(*dtype);
   a = op.cast(a, *dtype);
   b = op.cast(b, *dtype);
   if (!op.unify({&a, &b}))
@@ -281,7 +284,7 @@ Tile metile::fma(Operand a, Operand b, Operand c, Loc at) {
     values[i] = op.value(*operands[i], DType::f32);
     if (op.isPoison(values[i]) || !op.isNumber(values[i], "fma"))
       return Access::make(poisonValue);
-    DType own = op.type(values[i]).dtype;
+    DType own = infer::arithmeticType(op.type(values[i]).dtype);
     dtype = dtype ? infer::promote(*dtype, own, mistake) : own;
     if (!dtype)
       return Access::make(op.fail("fma: " + mistake.found, mistake.allowed, mistake.change));

@@ -165,6 +165,7 @@ Tile detail::reduce(ReduceOp code, const Tile &x, int axis, metile::nan mode, Lo
   int64_t position;
   if (!reduced(op, x, axis, nameOf(code), v, position))
     return Access::make(poisonValue);
+  v = op.cast(v, infer::arithmeticType(op.type(v).dtype));
   TraceType result = op.type(v);
   result.shape.erase(result.shape.begin() + position);
   if (code == ReduceOp::sum) {
@@ -207,6 +208,7 @@ detail::Combine::Combine(const Tile &x, int axis, Loc at) : reduced(poisonValue)
             "a combine function only computes with its two scalars", {});
     return;
   }
+  v = op.cast(v, infer::arithmeticType(op.type(v).dtype));
   TraceType result = op.type(v);
   result.shape.erase(result.shape.begin() + position);
   trace = op->id();
@@ -275,7 +277,7 @@ static Tile dotValues(const Tile &a, const Tile &b, const Tile *acc, precision m
   DType left = op.type(x).dtype, right = op.type(y).dtype;
   std::optional<DType> dtype = infer::dotType(left, right);
   if (!dtype)
-    return Access::make(op.fail(found, "two tiles of f16, bf16, f32 or f64, or i8 and u8",
+    return Access::make(op.fail(found, "two tiles of one float type, or i8 and u8",
                                 left == right ? "cast both" : "cast one to the other's type"));
   std::vector<int64_t> shape(l.begin(), l.end() - 1);
   shape.push_back(r.back());

@@ -43,6 +43,8 @@ std::optional<DType> infer::promote(DType a, DType b, Mistake &mistake) {
   return std::nullopt;
 }
 
+DType infer::arithmeticType(DType dtype) { return isFloat8(dtype) ? DType::f32 : dtype; }
+
 bool infer::literalFits(DType dtype, bool isReal, bool isUnsigned, int64_t integer, double real,
                         Mistake &mistake) {
   auto number = [&] {
@@ -157,6 +159,8 @@ DType infer::sumType(DType dtype) {
   case DType::i64:
   case DType::u64:
     return dtype;
+  case DType::f8e4m3:
+  case DType::f8e5m2:
   case DType::f16:
   case DType::bf16:
   case DType::f32:

@@ -26,6 +26,9 @@ inline TraceType tileType(DType dtype, std::vector<int64_t> shape) {
 /// The type in which two tiles meet, or a mistake.
 std::optional<DType> promote(DType a, DType b, Mistake &mistake);
 
+/// The type in which arithmetic and comparisons of `dtype` are done: f32 for floats of 8 bits.
+DType arithmeticType(DType dtype);
+
 /// Whether a C++ number may stand as a `dtype`; `integer` is used unless `isReal`.
 bool literalFits(DType dtype, bool isReal, bool isUnsigned, int64_t integer, double real,
                  Mistake &mistake);

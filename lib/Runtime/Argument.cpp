@@ -108,6 +108,12 @@ Argument Argument::floating(DType dtype, double value) {
   Argument argument;
   argument.dtype = dtype;
   switch (dtype) {
+  case DType::f8e4m3:
+    argument.bits = f8e4m3FromDouble(value);
+    break;
+  case DType::f8e5m2:
+    argument.bits = f8e5m2FromDouble(value);
+    break;
   case DType::f16:
     argument.bits = f16FromDouble(value);
     break;

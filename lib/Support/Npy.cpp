@@ -25,11 +25,11 @@ struct TypeCode {
   std::string_view code; ///< Without the byte order.
 };
 
-constexpr TypeCode typeCodes[] = {{DType::boolean, "b1"}, {DType::i8, "i1"},  {DType::i16, "i2"},
-                                  {DType::i32, "i4"},     {DType::i64, "i8"}, {DType::u8, "u1"},
-                                  {DType::u16, "u2"},     {DType::u32, "u4"}, {DType::u64, "u8"},
-                                  {DType::f16, "f2"},     {DType::f32, "f4"}, {DType::f64, "f8"},
-                                  {DType::bf16, "V2"}};
+constexpr TypeCode typeCodes[] = {
+    {DType::boolean, "b1"}, {DType::i8, "i1"},     {DType::i16, "i2"},   {DType::i32, "i4"},
+    {DType::i64, "i8"},     {DType::u8, "u1"},     {DType::u16, "u2"},   {DType::u32, "u4"},
+    {DType::u64, "u8"},     {DType::f16, "f2"},    {DType::f32, "f4"},   {DType::f64, "f8"},
+    {DType::bf16, "V2"},    {DType::f8e4m3, "V1"}, {DType::f8e5m2, "f1"}};
 
 /// Reads the header, a Python dictionary of three known keys.
 class HeaderParser {
@@ -176,8 +176,10 @@ Result<NpyArray> parseNpy(std::string_view bytes, std::string_view name) {
                            [&](const TypeCode &t) { return t.code == code; });
   if (type == std::end(typeCodes) || (order == '>' && byteSize(type->dtype) > 1) ||
       (order != '<' && order != '|' && order != '=' && order != '>'))
-    return refuse("its elements are of the type '" + header.descr + "'",
-                  "bool, integers, float16, bfloat16 (<V2), float32 and float64, little-endian");
+    return refuse(
+        "its elements are of the type '" + header.descr + "'",
+        "bool, integers, float8_e4m3fn (|V1), float8_e5m2 (|f1), float16, bfloat16 (<V2), "
+        "float32 and float64, little-endian");
   array.dtype = type->dtype;
   size_t element = byteSize(array.dtype), expected = element;
   for (int64_t size : array.sizes)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Npy: arrays in NumPy's .npy files, versions 1 to 3. bfloat16, which NumPy lacks, is stored as
-// the void type "<V2", as ml_dtypes does. Knows nothing of kernels or devices.
+// Npy: arrays in NumPy's .npy files, versions 1 to 3. The types that NumPy lacks have the codes
+// that ml_dtypes gives them: bfloat16 is "<V2", float8_e4m3fn "|V1" and float8_e5m2 "|f1". Knows
+// nothing of kernels or devices.
 #pragma once
 
 #include "metile/dtype.h"

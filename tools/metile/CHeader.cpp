@@ -32,11 +32,13 @@ static bool isIdentifier(const std::string &name) {
                      [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
-/// The C type that holds one scalar; halves are passed as their bits.
+/// The C type that holds one scalar; floats that C lacks are passed as their bits.
 static std::string_view cType(DType dtype) {
   switch (dtype) {
   case DType::boolean:
   case DType::u8:
+  case DType::f8e4m3:
+  case DType::f8e5m2:
     return "uint8_t";
   case DType::i8:
     return "int8_t";

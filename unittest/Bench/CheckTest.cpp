@@ -188,8 +188,20 @@ TEST(Check, OverflowOfTheOutputTypeMayBeInfinite) {
   EXPECT_FALSE(checked.check().right);
 }
 
+TEST(Check, BytesSaturate) {
+  Checked checked(DType::f8e4m3);
+  checked.expected[0] = 1000;
+  checked.expected[1] = -std::numeric_limits<double>::infinity();
+  checked.output.write(0, 448);
+  checked.output.write(1, -448);
+  EXPECT_TRUE(checked.check().right) << checked.check().message;
+  checked.output.write(0, 416);
+  EXPECT_FALSE(checked.check().right);
+}
+
 TEST(Tolerance, RoundingOfEachType) {
-  for (DType dtype : {DType::f16, DType::bf16, DType::f32, DType::f64}) {
+  for (DType dtype :
+       {DType::f8e4m3, DType::f8e5m2, DType::f16, DType::bf16, DType::f32, DType::f64}) {
     double u = unitRoundoff(dtype);
     std::array<std::byte, 8> memory;
     // 1 + u lies halfway to the next number and goes to even; beyond it rounds up by 2u.

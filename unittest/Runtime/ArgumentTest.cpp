@@ -50,6 +50,8 @@ TEST(Argument, ValuesMustFitTheDType) {
   EXPECT_FALSE(Argument::scalar(i32, 2147483648.0).fits);
   EXPECT_FALSE(Argument::scalar(i64, 1e300).fits);
   EXPECT_FALSE(Argument::scalar(i64, std::numeric_limits<double>::quiet_NaN()).fits);
+  EXPECT_EQ(Argument::scalar(f8e4m3, 1.0).bits, 0x38u);
+  EXPECT_EQ(Argument::scalar(f8e5m2, -1e9).bits, 0xfbu);
   EXPECT_EQ(Argument::scalar(f16, 1).bits, 0x3c00u);
   EXPECT_EQ(Argument::scalar(bf16, -2.0).bits, 0xc000u);
 }

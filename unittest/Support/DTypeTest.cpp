@@ -17,6 +17,8 @@ TEST(DType, NamesParseBack) {
   EXPECT_EQ(names.size(), std::size(allDTypes));
   EXPECT_EQ(name(bf16), "bf16");
   EXPECT_EQ(longName(bf16), "bfloat16");
+  EXPECT_EQ(longName(f8e4m3), "float8_e4m3fn");
+  EXPECT_EQ(longName(f8e5m2), "float8_e5m2");
   EXPECT_EQ(parseDType("float"), std::nullopt);
   EXPECT_EQ(parseDType(""), std::nullopt);
 }
@@ -27,6 +29,7 @@ TEST(DType, SizesMatchTheNames) {
       continue;
     std::string digits(name(d).substr(name(d).find_first_of("0123456789")));
     EXPECT_EQ(8 * byteSize(d), std::stoul(digits)) << name(d);
+    EXPECT_EQ(isFloat8(d), isFloat(d) && byteSize(d) == 1) << name(d);
     EXPECT_EQ(isFloat(d), longName(d).find("float") != std::string_view::npos) << name(d);
     EXPECT_EQ(isSigned(d), name(d)[0] != 'u') << name(d);
     EXPECT_NE(isInteger(d), isFloat(d)) << name(d);

@@ -70,6 +70,17 @@ TEST(Npy, ReadsWhatNumPyWrites) {
       bf16);
 }
 
+TEST(Npy, BytesHaveTheCodesOfMlDtypes) {
+  for (auto [code, dtype] : {std::pair("V1", f8e4m3), {"f1", f8e5m2}})
+    for (const char *order : {"<", "|"})
+      EXPECT_EQ(parseNpy(file(std::string("{'descr': '") + order + code +
+                                  "', 'fortran_order': False, 'shape': (6,), }",
+                              sixBytes),
+                         "x.npy")
+                    ->dtype,
+                dtype);
+}
+
 TEST(Npy, FortranOrderBecomesRowMajor) {
   Result<NpyArray> array = parseNpy(
       file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 3), }", sixBytes), "x.npy");
