@@ -120,7 +120,7 @@ std::vector<WrongKernel> metile::wrongMemory() {
                 grid(1);
                 Tile t = x.load({0}, {16});
                 y.store({0}, t.reduce(0, [&](Tile a, Tile b) { return a + b + x.load({0}); }));
-                //~ load inside a combine function; a combine function only computes with its two
+                //~ load inside a combine function; a combine function only computes with its
                 //~+ scalars; move it out of the function
               }),
        "x=f32:1 y=f32:1"},

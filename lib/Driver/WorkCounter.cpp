@@ -248,8 +248,12 @@ private:
                               result->dtype, trips});
       return;
     }
+    case TraceOp::atomicRmw:
+    case TraceOp::atomicCas:
+      return pointerAccess(*result, true, trips);
     case TraceOp::reduce:
     case TraceOp::combine:
+    case TraceOp::scan:
       summary.reducedElements += double(elements(type(op.operands[0]))) * trips;
       for (const TraceRegion &inner : op.regions)
         for (const TraceOperation &combined : inner.operations)

@@ -11,6 +11,11 @@
 using namespace metile;
 using namespace mlir;
 
+// The enumerations are the same, in the same order.
+static_assert(int(tile::AtomicKind::Xchg) == int(metile::detail::AtomicOp::xchg) &&
+              int(tile::AtomicKind::And) == int(metile::detail::AtomicOp::bitAnd) &&
+              int(tile::MemoryOrder::AcqRel) == int(sem::acq_rel));
+
 Build::Build(const Trace &builtTrace, MLIRContext &context)
     : trace(builtTrace), builder(&context), loc(builder.getUnknownLoc()),
       values(trace.types.size()) {
@@ -183,6 +188,18 @@ void Build::operation(const TraceOperation &op) {
     return define(tile::BroadcastOp::create(builder, loc, result, operand(0)));
   case TraceOp::reshape:
     return define(tile::ReshapeOp::create(builder, loc, result, operand(0)));
+  case TraceOp::join:
+    return define(tile::JoinOp::create(builder, loc, result, operand(0), operand(1)));
+  case TraceOp::split: {
+    auto halves = tile::SplitOp::create(builder, loc, result, result, operand(0));
+    values[op.results[0]] = halves.getLhs();
+    values[op.results[1]] = halves.getRhs();
+    return;
+  }
+  case TraceOp::flip:
+    return define(tile::FlipOp::create(builder, loc, result, operand(0), op.ints[0]));
+  case TraceOp::gather:
+    return define(tile::GatherOp::create(builder, loc, result, operand(0), operand(1), op.ints[0]));
   case TraceOp::transpose:
     return define(tile::TransposeOp::create(builder, loc, result, operand(0),
                                             builder.getDenseI64ArrayAttr(op.ints)));
@@ -230,10 +247,37 @@ void Build::operation(const TraceOperation &op) {
     tile::ViewStoreOp::create(builder, loc, operand(0), operand(1), get(op.operands, 2),
                               DenseBoolArrayAttr());
     return;
+  case TraceOp::viewPointers: {
+    auto pointers = tile::ViewPointersOp::create(builder, loc, result, typeOf(type(op.results[1])),
+                                                 operand(0), get(op.operands, 1));
+    values[op.results[0]] = pointers.getPtr();
+    values[op.results[1]] = pointers.getInside();
+    return;
+  }
+  case TraceOp::atomicRmw: {
+    using metile::detail::AtomicOp;
+    auto code = AtomicOp(op.ints[0]);
+    bool isUnsigned =
+        (code == AtomicOp::max || code == AtomicOp::min) && !isSigned(type(op.results[0]).dtype);
+    return define(tile::AtomicRmwOp::create(builder, loc, result, tile::AtomicKind(op.ints[0]),
+                                            isUnsigned, tile::MemoryOrder(op.ints[1]), operand(0),
+                                            operand(1),
+                                            op.operands.size() > 2 ? operand(2) : Value()));
+  }
+  case TraceOp::atomicCas:
+    return define(tile::AtomicCasOp::create(builder, loc, result, tile::MemoryOrder(op.ints[0]),
+                                            operand(0), operand(1), operand(2),
+                                            op.operands.size() > 3 ? operand(3) : Value()));
   case TraceOp::reduce:
     return define(reduce(op));
   case TraceOp::combine:
-    return define(combine(op));
+  case TraceOp::scan:
+    return combine(op);
+  case TraceOp::sort:
+    return sort(op);
+  case TraceOp::histogram:
+    return define(tile::HistogramOp::create(builder, loc, result, operand(0),
+                                            op.operands.size() > 1 ? operand(1) : Value()));
   case TraceOp::dot: {
     auto mode =
         precision(op.ints[0]) == precision::tf32 ? tile::Precision::Tf32 : tile::Precision::Ieee;

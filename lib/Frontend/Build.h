@@ -37,10 +37,11 @@ private:
   mlir::Value integerSplat(int64_t value, mlir::Type like);
   mlir::arith::FastMathFlagsAttr flags();
 
-  // ---- reductions (BuildReduce.cpp) ----
+  // ---- along an axis (BuildReduce.cpp) ----
   mlir::Value reduce(const TraceOperation &operation);
   mlir::Value argReduce(const TraceOperation &operation);
-  mlir::Value combine(const TraceOperation &operation);
+  void combine(const TraceOperation &operation);
+  void sort(const TraceOperation &operation);
 
   const TraceType &type(TraceValue value) const { return trace.types[value]; }
   mlir::Value get(TraceValue value) const { return values[value]; }

@@ -231,6 +231,8 @@ Value Build::binary(BinaryOp op, metile::nan mode, Value a, Value b, DType dtype
     return remainder(tile::Rounding::Floor);
   case BinaryOp::cdiv:
     return quotient(tile::Rounding::Ceil);
+  case BinaryOp::mulhi:
+    return tile::MulHiOp::create(builder, loc, like, a, b, isUnsigned);
   case BinaryOp::bitAnd:
   case BinaryOp::logicalAnd:
     return arith::AndIOp::create(builder, loc, a, b);

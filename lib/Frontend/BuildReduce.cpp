@@ -8,13 +8,13 @@ using namespace mlir;
 using metile::detail::BinaryOp;
 using metile::detail::ReduceOp;
 
-/// Opens the combine region of `op` with two arguments a source.
-static Block *combineBlock(OpBuilder &builder, tile::ReduceOp op, mlir::Location loc) {
+/// Opens the region of `op`, a reduction or scan, with two arguments a source.
+static Block *combineBlock(OpBuilder &builder, Operation *op, mlir::Location loc) {
   SmallVector<Type> types;
   for (int half = 0; half < 2; ++half)
-    for (Value source : op.getSources())
-      types.push_back(tile::elementTypeOf(source.getType()));
-  return builder.createBlock(&op.getCombine(), {}, types,
+    for (Type source : op->getOperandTypes())
+      types.push_back(tile::elementTypeOf(source));
+  return builder.createBlock(&op->getRegion(0), {}, types,
                              SmallVector<mlir::Location>(types.size(), loc));
 }
 
@@ -87,16 +87,37 @@ Value Build::argReduce(const TraceOperation &operation) {
   return op.getResult(1);
 }
 
-Value Build::combine(const TraceOperation &operation) {
+void Build::combine(const TraceOperation &operation) {
   OpBuilder::InsertionGuard guard(builder);
   mlir::Location here = loc;
-  auto op = tile::ReduceOp::create(builder, loc, TypeRange{typeOf(type(operation.results[0]))},
-                                   ValueRange{get(operation.operands[0])}, operation.ints[0]);
+  SmallVector<Type> types;
+  for (TraceValue result : operation.results)
+    types.push_back(typeOf(type(result)));
+  SmallVector<Value> sources = get(operation.operands);
+  int64_t axis = operation.ints[0];
+  Operation *op;
+  if (operation.op == TraceOp::combine)
+    op = tile::ReduceOp::create(builder, loc, types, sources, axis);
+  else
+    op = tile::ScanOp::create(builder, loc, types, sources, axis, operation.ints[1] != 0);
   Block *block = combineBlock(builder, op, loc);
   const TraceRegion &region = operation.regions[0];
-  values[region.arguments[0]] = block->getArgument(0);
-  values[region.arguments[1]] = block->getArgument(1);
+  for (auto [argument, value] : llvm::zip_equal(region.arguments, block->getArguments()))
+    values[argument] = value;
   body(region, *block);
   tile::YieldOp::create(builder, here, get(region.yields));
-  return op.getResult(0);
+  for (auto [result, value] : llvm::zip_equal(operation.results, op->getResults()))
+    values[result] = value;
+}
+
+void Build::sort(const TraceOperation &operation) {
+  SmallVector<Type> types;
+  for (TraceValue result : operation.results)
+    types.push_back(typeOf(type(result)));
+  DType keys = type(operation.operands[0]).dtype;
+  bool isUnsigned = isInteger(keys) && !isSigned(keys);
+  auto op = tile::SortOp::create(builder, loc, types, get(operation.operands), operation.ints[0],
+                                 isUnsigned, operation.ints[1] != 0);
+  for (auto [result, value] : llvm::zip_equal(operation.results, op.getResults()))
+    values[result] = value;
 }

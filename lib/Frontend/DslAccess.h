@@ -20,6 +20,10 @@ struct Access {
     return tile;
   }
   static Slot slotOf(const Tile &tile) { return tile.slot; }
+  static OldValue makeOld(Tracer &tracer, ValueId value, const Loc &at) {
+    return OldValue(tracer.id(), value, at);
+  }
+  static OldValue makeOld(const Loc &at) { return OldValue(0, poisonValue, at); }
   static View makeView(Tracer &tracer, ValueId value) { return View(tracer.id(), value); }
   static uint32_t traceOf(const View &view) { return view.trace; }
   static ValueId valueOf(const View &view) { return view.value; }

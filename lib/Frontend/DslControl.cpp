@@ -12,7 +12,7 @@ static bool controlAllowed(Op &op, const char *what) {
   if (op->where() != Tracer::Where::combine)
     return true;
   op.fail(std::string(what) + " inside a combine function",
-          "a combine function only computes with its two scalars", "use where");
+          "a combine function only computes with its scalars", "use where");
   return false;
 }
 

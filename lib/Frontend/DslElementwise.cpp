@@ -15,9 +15,11 @@ static const char *nameOf(UnaryOp op) {
 }
 
 static const char *nameOf(BinaryOp op) {
-  static const char *const names[] = {
-      "+",  "-",  "*", "/",  "%", "&",  "|",       "^",       "&&",        "||",        "<<",  ">>",
-      "==", "!=", "<", "<=", ">", ">=", "maximum", "minimum", "floor_div", "floor_mod", "cdiv"};
+  static const char *const names[] = {"+",         "-",         "*",    "/",       "%",
+                                      "&",         "|",         "^",    "&&",      "||",
+                                      "<<",        ">>",        "==",   "!=",      "<",
+                                      "<=",        ">",         ">=",   "maximum", "minimum",
+                                      "floor_div", "floor_mod", "cdiv", "mulhi",   "umulhi"};
   return names[size_t(op)];
 }
 
@@ -131,6 +133,14 @@ static ValueId binaryValue(Op &op, BinaryOp code, const Operand &lhs, const Oper
     if (!isInteger(*dtype))
       return op.fail(found, "it takes integers",
                      code >= BinaryOp::floorDiv ? "use floor(a / b) for floats" : "cast first");
+    break;
+  case BinaryOp::mulhi:
+  case BinaryOp::umulhi:
+    if (!isInteger(*dtype))
+      return op.fail(found, "it takes integers", "cast first");
+    if (code == BinaryOp::umulhi && isSigned(*dtype))
+      return op.fail(found, "it takes unsigned integers", "use mulhi, or cast both to unsigned");
+    code = BinaryOp::mulhi;
     break;
   case BinaryOp::eq:
   case BinaryOp::ne:

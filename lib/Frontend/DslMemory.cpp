@@ -4,6 +4,7 @@
 #include "Frontend/Order.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 using namespace metile;
@@ -384,6 +385,188 @@ void View::store(const Offsets &offsets, Operand operand, Loc at) const {
   operands.insert(operands.end(), positions.begin(), positions.end());
   op.emit(TraceOp::viewStore, {}, std::move(operands));
 }
+
+// ---- atomics
+// -------------------------------------------------------------------------------------
+
+using detail::AtomicOp;
+
+static const char *nameOf(AtomicOp op) {
+  static const char *const names[] = {"atomic_add", "atomic_max", "atomic_min", "atomic_and",
+                                      "atomic_or",  "atomic_xor", "atomic_xchg"};
+  return names[size_t(op)];
+}
+
+/// Whether `what` is defined on memory of `dtype`; false after a message.
+static bool atomicDefined(Op &op, const char *what, std::optional<AtomicOp> code, DType dtype) {
+  std::string found = std::string(what) + " on memory of " + std::string(name(dtype));
+  bool isBits = code && *code >= AtomicOp::bitAnd && *code <= AtomicOp::bitXor;
+  bool isOrdered = code && *code <= AtomicOp::min;
+  if (isFloat8(dtype))
+    op.fail(found, "floats of 8 bits are only stored", "use memory of f32");
+  else if (isBits && isFloat(dtype))
+    op.fail(found, "bit operations take integers and bool", {});
+  else if (isOrdered && dtype == DType::boolean)
+    op.fail(found, "bool has no arithmetic and no order", "use atomic_or or atomic_and");
+  else
+    return true;
+  return false;
+}
+
+/// An operand of type `dtype`; poison after a message.
+static ValueId atomicOperand(Op &op, const char *what, const Operand &operand, DType dtype) {
+  ValueId v = op.value(operand, dtype);
+  if (op.isPoison(v) || (op.type(v).isNumber() && op.type(v).dtype == dtype))
+    return v;
+  return op.fail(std::string(what) + " with " + op.type(v).str() + " on memory of " +
+                     std::string(name(dtype)),
+                 "an atomic operation converts nothing",
+                 "cast the value: cast(x, " + std::string(name(dtype)) + ")");
+}
+
+/// Emits the operation on `pointers` with one operand, or two for a compare and swap.
+static OldValue atomicAt(Op &op, std::optional<AtomicOp> code, ValueId pointers,
+                         std::initializer_list<const Operand *> operands, ValueId mask, sem order,
+                         Loc at) {
+  const char *what = code ? nameOf(*code) : "atomic_cas";
+  DType dtype = op.type(pointers).dtype;
+  if (!op->effectAllowed(op.location, what) || !atomicDefined(op, what, code, dtype))
+    return Access::makeOld(at);
+  std::vector<ValueId> values{pointers};
+  for (const Operand *operand : operands) {
+    values.push_back(atomicOperand(op, what, *operand, dtype));
+    if (op.isPoison(values.back()))
+      return Access::makeOld(at);
+    if (op.type(pointers).shape.empty() && !op.type(values.back()).shape.empty()) {
+      op.fail(std::string(what) + " of " + op.type(values.back()).str() + " through one pointer",
+              "there is one pointer for each element",
+              "reduce the tile first, or add offsets to the pointer");
+      return Access::makeOld(at);
+    }
+  }
+  if (mask)
+    values.push_back(mask);
+  std::vector<ValueId *> all;
+  for (ValueId &v : values)
+    all.push_back(&v);
+  if (!op.unify(all))
+    return Access::makeOld(at);
+  TraceType result = infer::tileType(dtype, op.type(values[0]).shape);
+  std::vector<int64_t> ints{int64_t(order)};
+  if (code)
+    ints.insert(ints.begin(), int64_t(*code));
+  ValueId old = op.emit(code ? TraceOp::atomicRmw : TraceOp::atomicCas, std::move(result),
+                        std::move(values), std::move(ints));
+  return Access::makeOld(op.get(), old, at);
+}
+
+static OldValue atomicPointers(std::optional<AtomicOp> code, const Tile &pointers,
+                               std::initializer_list<const Operand *> operands, const Tile *mask,
+                               sem order, Loc at) {
+  Op op(at);
+  const char *what = code ? nameOf(*code) : "atomic_cas";
+  ValueId p = op ? op.value(pointers) : poisonValue, m = 0;
+  if (!op || !isPointer(op, p, (std::string(what) + " through").c_str()))
+    return Access::makeOld(at);
+  if (mask) {
+    m = op.value(*mask);
+    if (!op.isCondition(m, std::string("the mask of ") + what))
+      return Access::makeOld(at);
+  }
+  return atomicAt(op, code, p, operands, m, order, at);
+}
+
+OldValue detail::atomic(AtomicOp code, const Tile &pointers, const Operand &value, const Tile *mask,
+                        sem order, Loc at) {
+  return atomicPointers(code, pointers, {&value}, mask, order, at);
+}
+
+OldValue metile::atomic_cas(const Tile &pointers, Operand expected, Operand desired, sem order,
+                            Loc at) {
+  return atomicPointers(std::nullopt, pointers, {&expected, &desired}, nullptr, order, at);
+}
+
+/// The shape of the tile on which `operands` act together; false after a message.
+static bool operandShape(Op &op, DType dtype, std::initializer_list<const Operand *> operands,
+                         std::vector<int64_t> &shape) {
+  infer::Mistake mistake;
+  for (const Operand *operand : operands) {
+    if (!Access::isTile(*operand))
+      continue;
+    std::vector<int64_t> joined;
+    ValueId v = op.value(*operand, dtype);
+    if (op.isPoison(v))
+      return false;
+    if (!infer::broadcast(shape, op.type(v).shape, joined, mistake)) {
+      op.fail(mistake);
+      return false;
+    }
+    shape = std::move(joined);
+  }
+  return true;
+}
+
+static OldValue atomicView(std::optional<AtomicOp> code, const View &view, const Offsets &offsets,
+                           std::initializer_list<const Operand *> operands, sem order, Loc at) {
+  Op op(at);
+  const char *what = code ? nameOf(*code) : "atomic_cas";
+  ValueId v = op ? op.value(view) : poisonValue;
+  if (!op || op.isPoison(v))
+    return Access::makeOld(at);
+  const ArgumentInfo &argument = op->raw.arguments[op->op(op->raw.rootOf(v).first).ints[1]];
+  if (argument.role != ArgumentRole::inout) {
+    bool isIn = argument.role == ArgumentRole::in;
+    op.fail(std::string(what) + " on " + (isIn ? "In" : "Out") + " argument '" + argument.name +
+                "'",
+            "an atomic operation reads and writes", "declare it InOut<\"" + argument.name + "\">");
+    return Access::makeOld(at);
+  }
+  std::vector<ValueId> positions;
+  std::vector<int64_t> shape;
+  DType dtype = op.type(v).dtype;
+  if (!readOffsets(op, v, offsets, what, false, positions) ||
+      !operandShape(op, dtype, operands, shape))
+    return Access::makeOld(at);
+  if (shape.empty() && !positions.empty()) {
+    v = viewAt(op, v, positions);
+    positions.clear();
+  } else if (shape.size() != positions.size()) {
+    op.fail(std::string(what) + " of a tile " + infer::shapeText(shape) + " on a " +
+                op.type(v).str(),
+            "a tile has one axis for each axis of the view",
+            "insert axes with expand(x, axis), or fix axes of the view with at()");
+    return Access::makeOld(at);
+  }
+  TraceType pointers{TraceType::Kind::pointer, dtype, shape, {}};
+  std::vector<ValueId> parts{v};
+  parts.insert(parts.end(), positions.begin(), positions.end());
+  ValueId addresses =
+      op->emitSeveral(TraceOp::viewPointers, {pointers, infer::tileType(DType::boolean, shape)},
+                      std::move(parts), {}, op.location);
+  ValueId pointer = op->op(addresses).results[0], inside = op->op(addresses).results[1];
+  return atomicAt(op, code, pointer, operands, inside, order, at);
+}
+
+#define METILE_VIEW_ATOMIC(name, op)                                                               \
+  OldValue View::name(const Offsets &offsets, Operand value, sem order, Loc at) const {            \
+    return atomicView(AtomicOp::op, *this, offsets, {&value}, order, at);                          \
+  }
+METILE_VIEW_ATOMIC(atomic_add, add)
+METILE_VIEW_ATOMIC(atomic_max, max)
+METILE_VIEW_ATOMIC(atomic_min, min)
+METILE_VIEW_ATOMIC(atomic_and, bitAnd)
+METILE_VIEW_ATOMIC(atomic_or, bitOr)
+METILE_VIEW_ATOMIC(atomic_xor, bitXor)
+METILE_VIEW_ATOMIC(atomic_xchg, xchg)
+#undef METILE_VIEW_ATOMIC
+
+OldValue View::atomic_cas(const Offsets &offsets, Operand expected, Operand desired, sem order,
+                          Loc at) const {
+  return atomicView(std::nullopt, *this, offsets, {&expected, &desired}, order, at);
+}
+
+// ---- other views of the same memory
+// --------------------------------------------------------------
 
 View View::at(const Offsets &indices, Loc at) const {
   Op op(at);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Making tiles, changing shapes, reductions, dot.
+// Making tiles, moving their elements, dot.
 #include "Frontend/DslAccess.h"
 
 #include <algorithm>
 
 using namespace metile;
 using detail::Access;
-using detail::ReduceOp;
 
 Tile metile::full(DType dtype, const Shape &shape, Operand value, Loc at) {
   Op op(at);
@@ -137,117 +136,101 @@ Tile metile::transpose(const Tile &x, Loc at) {
   return permute(x, order, at);
 }
 
-// ---- reductions
-// ----------------------------------------------------------------------------------
-
-static const char *nameOf(ReduceOp op) {
-  static const char *const names[] = {"sum", "max", "min", "argmax", "argmin"};
-  return names[size_t(op)];
-}
-
-/// The operand and axis of a reduction; false after a message.
-static bool reduced(Op &op, const Tile &x, int axis, const char *what, ValueId &v,
-                    int64_t &position) {
-  v = op ? op.value(x) : poisonValue;
-  if (!op || op.isPoison(v) || !op.isNumber(v, what))
+/// Two tiles of one type and shape; false after a message.
+static bool samePair(Op &op, const char *what, const Tile &a, const Tile &b, ValueId &x,
+                     ValueId &y) {
+  x = op ? op.value(a) : poisonValue;
+  y = op ? op.value(b) : poisonValue;
+  if (!op || op.isPoison(x) || op.isPoison(y))
     return false;
-  position = axis;
-  infer::Mistake mistake;
-  if (infer::checkAxis(position, op.type(v).shape.size(), op.type(v).str(), mistake))
-    return true;
-  op.fail(std::string(what) + " along " + mistake.found, mistake.allowed, mistake.change);
+  if (op.type(x).kind == op.type(y).kind && op.type(x).dtype == op.type(y).dtype)
+    return op.unify({&x, &y});
+  op.fail(std::string(what) + " of " + op.type(x).str() + " and " + op.type(y).str(),
+          "both have one type", "cast one of them");
   return false;
 }
 
-Tile detail::reduce(ReduceOp code, const Tile &x, int axis, metile::nan mode, Loc at) {
+static ValueId joined(Op &op, ValueId a, ValueId b) {
+  TraceType result = op.type(a);
+  result.shape.push_back(2);
+  infer::Mistake mistake;
+  if (!infer::checkExtents(result.shape, mistake))
+    return op.fail(mistake);
+  return op.emit(TraceOp::join, std::move(result), {a, b});
+}
+
+Tile metile::join(const Tile &a, const Tile &b, Loc at) {
   Op op(at);
-  ValueId v;
-  int64_t position;
-  if (!reduced(op, x, axis, nameOf(code), v, position))
+  ValueId x, y;
+  return Access::make(samePair(op, "join", a, b, x, y) ? joined(op, x, y) : poisonValue);
+}
+
+Tile metile::interleave(const Tile &a, const Tile &b, Loc at) {
+  Op op(at);
+  ValueId x, y;
+  ValueId both = samePair(op, "interleave", a, b, x, y) ? joined(op, x, y) : poisonValue;
+  if (both == poisonValue || op.type(both).shape.size() == 1)
+    return Access::make(both);
+  TraceType result = op.type(both);
+  result.shape.pop_back();
+  result.shape.back() *= 2;
+  return Access::make(op.emit(TraceOp::reshape, std::move(result), {both}));
+}
+
+std::pair<Tile, Tile> metile::split(const Tile &x, Loc at) {
+  Op op(at);
+  ValueId v = op ? op.value(x) : poisonValue;
+  if (!op || op.isPoison(v))
+    return {Access::make(poisonValue), Access::make(poisonValue)};
+  TraceType half = op.type(v);
+  if (half.shape.empty() || half.shape.back() != 2) {
+    op.fail("split of " + half.str(), "its last axis has extent 2",
+            "reshape it to […, 2], or permute that axis to the end");
+    return {Access::make(poisonValue), Access::make(poisonValue)};
+  }
+  half.shape.pop_back();
+  ValueId both = op->emitSeveral(TraceOp::split, {half, half}, {v}, {}, op.location);
+  return {Access::make(op->op(both).results[0]), Access::make(op->op(both).results[1])};
+}
+
+Tile metile::flip(const Tile &x, int axis, Loc at) {
+  Op op(at);
+  ValueId v = op ? op.value(x) : poisonValue;
+  if (!op || op.isPoison(v))
     return Access::make(poisonValue);
-  v = op.cast(v, infer::arithmeticType(op.type(v).dtype));
-  TraceType result = op.type(v);
-  result.shape.erase(result.shape.begin() + position);
-  if (code == ReduceOp::sum) {
-    result.dtype = infer::sumType(result.dtype);
-    v = op.cast(v, result.dtype);
-  } else if (result.dtype == DType::boolean) {
-    return Access::make(op.fail(std::string(nameOf(code)) + " of " + op.type(v).str(),
-                                "bool has no order", "cast it to i32 first"));
-  } else if (code == ReduceOp::argmax || code == ReduceOp::argmin) {
-    result.dtype = DType::i64;
-  }
-  return Access::make(
-      op.emit(TraceOp::reduce, std::move(result), {v}, {int64_t(code), position, int64_t(mode)}));
+  TraceType type = op.type(v);
+  int64_t position = axis;
+  infer::Mistake mistake;
+  if (!infer::checkAxis(position, type.shape.size(), type.str(), mistake))
+    return Access::make(op.fail("flip along " + mistake.found, mistake.allowed, mistake.change));
+  return Access::make(op.emit(TraceOp::flip, std::move(type), {v}, {position}));
 }
 
-Tile metile::sum(const Tile &x, int axis, Loc at) {
-  return detail::reduce(ReduceOp::sum, x, axis, metile::nan::propagate, at);
-}
-Tile metile::max(const Tile &x, int axis, metile::nan mode, Loc at) {
-  return detail::reduce(ReduceOp::max, x, axis, mode, at);
-}
-Tile metile::min(const Tile &x, int axis, metile::nan mode, Loc at) {
-  return detail::reduce(ReduceOp::min, x, axis, mode, at);
-}
-Tile metile::argmax(const Tile &x, int axis, metile::nan mode, Loc at) {
-  return detail::reduce(ReduceOp::argmax, x, axis, mode, at);
-}
-Tile metile::argmin(const Tile &x, int axis, metile::nan mode, Loc at) {
-  return detail::reduce(ReduceOp::argmin, x, axis, mode, at);
-}
-
-detail::Combine::Combine(const Tile &x, int axis, Loc at) : reduced(poisonValue), place(at) {
+Tile metile::gather(const Tile &x, const Tile &index, int axis, Loc at) {
   Op op(at);
-  ValueId v;
-  int64_t position;
-  if (!::reduced(op, x, axis, "reduce", v, position))
-    return;
-  if (op->where() == Tracer::Where::combine) {
-    op.fail("reduce inside a combine function",
-            "a combine function only computes with its two scalars", {});
-    return;
-  }
-  v = op.cast(v, infer::arithmeticType(op.type(v).dtype));
-  TraceType result = op.type(v);
-  result.shape.erase(result.shape.begin() + position);
-  trace = op->id();
-  reduced = op->beginCombine(std::move(result), v, position, op.location, frame);
+  ValueId v = op ? op.value(x) : poisonValue, i = op ? op.value(index) : poisonValue;
+  if (!op || op.isPoison(v) || op.isPoison(i) || !op.isNumber(v, "gather"))
+    return Access::make(poisonValue);
+  TraceType source = op.type(v), indices = op.type(i);
+  std::string found = "gather from " + source.str() + " by " + indices.str();
+  if (!indices.isNumber() || !isInteger(indices.dtype))
+    return Access::make(op.fail(found, "indices are integers", "cast them: cast(index, i64)"));
+  int64_t position = axis;
+  infer::Mistake mistake;
+  if (!infer::checkAxis(position, source.shape.size(), source.str(), mistake))
+    return Access::make(op.fail("gather along " + mistake.found, mistake.allowed, mistake.change));
+  if (indices.shape.size() != source.shape.size())
+    return Access::make(
+        op.fail(found, "both have one rank", "insert axes with expand(index, axis)"));
+  for (size_t k = 0; k < source.shape.size(); ++k)
+    if (k != size_t(position) && source.shape[k] != indices.shape[k])
+      return Access::make(op.fail(found + " along axis " + std::to_string(position),
+                                  "all other axes are equal",
+                                  "broadcast the indices along axis " + std::to_string(k)));
+  TraceType result = infer::tileType(source.dtype, indices.shape);
+  return Access::make(
+      op.emit(TraceOp::gather, std::move(result), {v, op.cast(i, DType::i64)}, {position}));
 }
-
-detail::Combine::~Combine() {
-  Tracer *tracer = Tracer::withId(trace);
-  if (frame && tracer)
-    tracer->abandon(frame, true);
-}
-
-bool detail::Combine::nextTrip() { return frame && Tracer::withId(trace); }
-
-Tile detail::Combine::left() const {
-  Tracer *tracer = Tracer::withId(trace);
-  return Access::make(tracer ? tracer->combineArguments(frame).first : poisonValue);
-}
-Tile detail::Combine::right() const {
-  Tracer *tracer = Tracer::withId(trace);
-  return Access::make(tracer ? tracer->combineArguments(frame).second : poisonValue);
-}
-
-void detail::Combine::yield(const Tile &combined) {
-  Op op(place);
-  if (!op || op->id() != trace)
-    return;
-  ValueId v = op.value(combined);
-  DType dtype = op.type(reduced).dtype;
-  if (!op.isPoison(v) &&
-      (!op.type(v).isScalar() || !op.type(v).isNumber() || op.type(v).dtype != dtype))
-    v = op.fail("the combine function returns " + op.type(v).str(),
-                "it returns a scalar of the type it takes, " + std::string(name(dtype)),
-                "cast the result");
-  if (!op->nextCombineTrip(frame, v))
-    frame = 0;
-}
-
-Tile detail::Combine::result() const { return Access::make(reduced); }
 
 // ---- dot
 // -----------------------------------------------------------------------------------------

@@ -145,10 +145,12 @@ Tile::Tile(const Tile &other) {
   Tracer *tracer = Tracer::current();
   if (!tracer)
     return;
-  if (other.slot.trace == tracer->id())
+  if (other.slot.trace == tracer->id()) {
     slot = {tracer->id(), tracer->newSlot(tracer->peek(other.slot.id))};
-  else
+    tracer->copied(slot.id);
+  } else {
     slot = other.slot; // Reported where it is used.
+  }
 }
 
 Tile::Tile(const detail::Binding &binding) {
@@ -223,6 +225,11 @@ Index &Index::operator/=(Operand o) {
 Index &Index::operator%=(Operand o) {
   return *this = Index(detail::binary(detail::BinaryOp::rem, *this, o), Access::placeOf(o));
 }
+
+OldValue::operator Tile() const {
+  return Access::make(Tracer::withId(trace) ? value : poisonValue);
+}
+OldValue::operator Index() const { return Index(Tile(*this), place); }
 
 // ---- View
 // ----------------------------------------------------------------------------------------

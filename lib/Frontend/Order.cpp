@@ -26,8 +26,19 @@ uint64_t metile::argumentsBehind(const RawTrace &raw, ValueId value) {
     case TraceOp::broadcast:
     case TraceOp::reshape:
     case TraceOp::transpose:
+    case TraceOp::flip:
+    case TraceOp::split:
     case TraceOp::viewAt:
     case TraceOp::viewTranspose:
+    case TraceOp::viewPointers:
+      work.push_back(op.operands[0]);
+      continue;
+    case TraceOp::join:
+      work.insert(work.end(), op.operands.begin(), op.operands.end());
+      continue;
+    case TraceOp::result:
+      if (raw.ops[op.operands[0]].results.empty())
+        break;
       work.push_back(op.operands[0]);
       continue;
     case TraceOp::select:
@@ -94,8 +105,10 @@ private:
   }
   static bool isStructured(TraceOp code) {
     return code == TraceOp::forLoop || code == TraceOp::whileLoop || code == TraceOp::ifThenElse ||
-           code == TraceOp::combine;
+           code == TraceOp::combine || code == TraceOp::scan;
   }
+  /// Whether the results of `v` are its carries; else all of them are live together.
+  bool isCarried(ValueId v) const { return op(v).results.empty(); }
   bool isAnchor(ValueId v) const { return access[v].writes || op(v).op == TraceOp::grid; }
   bool isPureRead(ValueId v) const { return access[v].reads && !access[v].writes; }
   bool isOrdered(ValueId v) const { return isAnchor(v) || isPureRead(v); }
@@ -117,6 +130,8 @@ private:
         a.reads = argumentsBehind(raw, o.operands[0]);
       else if (o.op == TraceOp::store)
         a.writes = argumentsBehind(raw, o.operands[0]);
+      else if (o.op == TraceOp::atomicRmw || o.op == TraceOp::atomicCas)
+        a.reads = a.writes = argumentsBehind(raw, o.operands[0]);
       else if (o.op == TraceOp::viewStore)
         a.writes = argumentsBehind(raw, o.operands[1]);
       for (uint32_t region : o.regions) {
@@ -147,7 +162,7 @@ private:
   void markCarry(ValueId owner, int64_t k) {
     auto &liveOfOwner = liveCarries[owner];
     liveOfOwner.resize(op(owner).carries.size());
-    if (k < 0 || liveOfOwner[k])
+    if (k < 0 || !isCarried(owner) || liveOfOwner[k])
       return;
     liveOfOwner[k] = true;
     const Carry &c = op(owner).carries[k];
@@ -174,7 +189,8 @@ private:
         markCarry(o.operands[0], o.ints[0]);
       for (uint32_t region : o.regions)
         markAnchors(region);
-      mark(o.condition);
+      for (ValueId yielded : o.yields)
+        mark(yielded);
     }
   }
 
@@ -219,8 +235,9 @@ private:
     const RawOp &o = op(v);
     for (size_t i = 0; i < o.regions.size(); ++i) {
       visitAnchors(o.regions[i]);
-      if (i == 0 && o.condition)
-        visit(o.condition);
+      if (i == 0)
+        for (ValueId yielded : o.yields)
+          visit(yielded);
     }
     // Yields demand further carries, which are appended meanwhile.
     for (size_t i = 0; i < order[v].size(); ++i)
@@ -236,7 +253,8 @@ private:
       visit(c.other);
   }
   void demandCarry(ValueId owner, int64_t k) {
-    if (k < 0 || std::find(order[owner].begin(), order[owner].end(), k) != order[owner].end())
+    if (k < 0 || !isCarried(owner) ||
+        std::find(order[owner].begin(), order[owner].end(), k) != order[owner].end())
       return;
     order[owner].push_back(k);
     if (op(owner).op != TraceOp::ifThenElse)
@@ -297,6 +315,7 @@ private:
     made.location = o.location;
     for (ValueId operand : o.operands)
       made.operands.push_back(raw.resolve(operand));
+    made.results = o.results;
     if (o.type.kind != TraceType::Kind::none)
       made.results.push_back(v);
     output.out.operations.push_back(std::move(made));
@@ -357,15 +376,14 @@ private:
     if (o.op == TraceOp::forLoop)
       made.regions[0].arguments.push_back(
           ownArgument(o.regions[0], -1, {TraceType::Kind::number, DType::i64, {}, {}}));
-    if (o.op == TraceOp::combine) {
-      TraceType element{TraceType::Kind::number, o.type.dtype, {}, {}};
-      made.regions[0].arguments = {ownArgument(o.regions[0], -1, element),
-                                   ownArgument(o.regions[0], -2, element)};
-      made.results.push_back(v);
-      yields.push_back(o.condition);
-    }
-    if (o.op == TraceOp::whileLoop)
-      yields.push_back(o.condition);
+    if (!isCarried(v))
+      for (int64_t i = 0; i < int64_t(2 * o.operands.size()); ++i) {
+        DType dtype = op(o.operands[i % o.operands.size()]).type.dtype;
+        made.regions[0].arguments.push_back(
+            ownArgument(o.regions[0], -1 - i, {TraceType::Kind::number, dtype, {}, {}}));
+      }
+    made.results = o.results;
+    yields = o.yields;
     for (int64_t k : order[v]) {
       const Carry &c = o.carries[k];
       const TraceType &type = op(c.result).type;

@@ -70,6 +70,17 @@ ValueId Tracer::emit(TraceOp op, TraceType type, std::vector<ValueId> operands,
   return id;
 }
 
+ValueId Tracer::emitSeveral(TraceOp op, const std::vector<TraceType> &types,
+                            std::vector<ValueId> operands, std::vector<int64_t> ints,
+                            uint32_t location) {
+  ValueId owner = emit(op, {}, std::move(operands), std::move(ints), location);
+  for (size_t i = 0; i < types.size(); ++i) {
+    ValueId result = emit(TraceOp::result, types[i], {owner}, {int64_t(i)}, location);
+    raw.ops[owner].results.push_back(result);
+  }
+  return owner;
+}
+
 ValueId Tracer::constant(TraceType type, int64_t integer, double real, uint32_t location) {
   bool isReal = isFloat(type.dtype);
   ValueId id = emit(TraceOp::constant, std::move(type), {},
@@ -296,8 +307,10 @@ bool Tracer::sameTrips(Frame &frame) {
     const RawOp &a = raw.ops[first[i]], &b = raw.ops[second[i]];
     bool same = a.op == b.op && sameType(a.type, b.type) && a.ints.size() == b.ints.size() &&
                 a.operands.size() == b.operands.size() && a.carries.size() == b.carries.size() &&
-                std::memcmp(&a.real, &b.real, sizeof(double)) == 0 &&
-                map(a.condition) == b.condition;
+                a.yields.size() == b.yields.size() &&
+                std::memcmp(&a.real, &b.real, sizeof(double)) == 0;
+    for (size_t k = 0; same && k < a.yields.size(); ++k)
+      same = map(a.yields[k]) == b.yields[k];
     for (size_t k = 0; same && k < a.operands.size(); ++k)
       same = map(a.operands[k]) == b.operands[k];
     for (size_t k = 0; same && k < a.ints.size(); ++k) {
@@ -317,7 +330,9 @@ bool Tracer::sameTrips(Frame &frame) {
     return false;
   }
   bool same = frame.touched.size() == frame.previousTouched.size() &&
-              map(frame.previousYielded) == frame.yielded;
+              frame.yielded.size() == frame.previousYielded.size();
+  for (size_t k = 0; same && k < frame.yielded.size(); ++k)
+    same = map(frame.previousYielded[k]) == frame.yielded[k];
   for (size_t k = 0; same && k < frame.touched.size(); ++k)
     same = frame.touched[k].slot == frame.previousTouched[k].slot &&
            mapped(frame.previousTouched[k].carry) == frame.touched[k].carry;

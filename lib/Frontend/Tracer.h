@@ -32,11 +32,13 @@ struct Carry {
   bool operator==(const Carry &) const = default;
 };
 
-/// An operation as recorded. Its index is the id of its one value; loops and branches have further
-/// values, operations `result`, and region arguments, operations `placeholder`:
-///   result       operands {owner}, ints {carry}
-///   placeholder  ints {owner, carry, 1 if it is a while's inner}; carry -1: loop index or left
-///                element, -2: right element; owner 0: an argument of the kernel, carry its number
+/// An operation as recorded. Its index is the id of its one value. Loops, branches and operations
+/// with several results have these as operations `result`, and region arguments are operations
+/// `placeholder`:
+///   result       operands {owner}, ints {carry, or number of the result}
+///   placeholder  ints {owner, carry, 1 if it is a while's inner}; carry -1 - i: argument i of the
+///                region before the carried ones; owner 0: an argument of the kernel, carry its
+///                number
 struct RawOp {
   TraceOp op = TraceOp::placeholder;
   TraceType type;
@@ -47,7 +49,8 @@ struct RawOp {
   uint32_t region = 0;
   std::vector<uint32_t> regions;
   std::vector<Carry> carries;
-  ValueId condition = 0; ///< while: the condition; combine: what the region yields.
+  std::vector<ValueId> results; ///< Of an operation with several, in order.
+  std::vector<ValueId> yields;  ///< while: the condition; combine and scan: one value a result.
 };
 
 struct RawRegion {
@@ -101,6 +104,9 @@ public:
   RawOp &op(ValueId value) { return raw.ops[value]; }
   ValueId emit(TraceOp op, TraceType type, std::vector<ValueId> operands, std::vector<int64_t> ints,
                uint32_t location);
+  /// An operation with a result of each of `types`; its results are raw.ops[owner].results.
+  ValueId emitSeveral(TraceOp op, const std::vector<TraceType> &types,
+                      std::vector<ValueId> operands, std::vector<int64_t> ints, uint32_t location);
   /// An integer or bool constant of `type`, or a float one.
   ValueId constant(TraceType type, int64_t integer, double real, uint32_t location);
   ValueId indexConstant(int64_t value, uint32_t location);
@@ -128,6 +134,20 @@ public:
   /// The same without a report: undefinedValue if it has none.
   ValueId peek(uint32_t slot);
   void write(uint32_t slot, ValueId value);
+  /// From here on the variables that copies make are collected, in order.
+  void collectCopies() {
+    copies.clear();
+    collecting = true;
+  }
+  void copied(uint32_t slot) {
+    if (collecting)
+      copies.push_back(slot);
+  }
+  /// Those made since collectCopies; ends the collection.
+  std::vector<uint32_t> collectedCopies() {
+    collecting = false;
+    return std::move(copies);
+  }
 
   // ---- control flow; frames are named by serial numbers ----
   uint32_t beginLoop(ValueId lo, ValueId hi, ValueId step, uint32_t location);
@@ -148,12 +168,12 @@ public:
   void endBranch(uint32_t frame);
   void returnIf(ValueId condition, uint32_t location);
 
-  /// Returns the operation, whose value is the reduced tile; `frame` gets the frame's serial.
-  ValueId beginCombine(TraceType result, ValueId source, int64_t axis, uint32_t location,
-                       uint32_t &frame);
-  std::pair<ValueId, ValueId> combineArguments(uint32_t frame);
+  /// Opens the region of `op`, a combine or scan; returns the frame's serial.
+  uint32_t beginCombine(ValueId op);
+  /// The left elements in this trip, one a source, or the right ones.
+  std::vector<ValueId> combineArguments(uint32_t frame, bool right);
   /// Ends a trip of a combine region; true if the function is to be run again.
-  bool nextCombineTrip(uint32_t frame, ValueId yielded);
+  bool nextCombineTrip(uint32_t frame, std::vector<ValueId> yielded);
 
   enum class Where : uint8_t { top, afterReturn, branch, loop, combine };
   Where where() const;
@@ -195,8 +215,8 @@ private:
     uint32_t trip = 0;
     ValueId tripStart = 0, previousStart = 0, previousEnd = 0;
     std::vector<Touch> touched, previousTouched;
-    ValueId index = 0, second = 0;
-    ValueId yielded = 0, previousYielded = 0;
+    std::vector<ValueId> arguments; ///< Loop: the index; combine: the left and right elements.
+    std::vector<ValueId> yielded, previousYielded;
     size_t sites = 0;
     bool guardsRest = false; ///< Of a branch: opened by return_if, ends with the one around it.
   };
@@ -238,6 +258,8 @@ private:
   uint32_t nextSerial = 1;
   std::vector<Frame> frames;
   std::vector<Slot> slots;
+  std::vector<uint32_t> copies;
+  bool collecting = false;
   std::vector<uint32_t> sites; ///< Location numbers of the open Sites, outermost first.
   /// By file, line, column and innermost Site.
   std::map<std::tuple<const char *, uint32_t, uint32_t, uint32_t>, uint32_t> locationNumbers;

@@ -79,13 +79,13 @@ static TraceType indexType() { return {TraceType::Kind::number, DType::i64, {}, 
 uint32_t Tracer::beginLoop(ValueId lo, ValueId hi, ValueId step, uint32_t location) {
   ValueId op = emit(TraceOp::forLoop, {}, {lo, hi, step}, {}, location);
   Frame &frame = pushFrame(Frame::Kind::loop, op);
-  frame.index = placeholder(frame.region, indexType(), op, -1, false);
+  frame.arguments = {placeholder(frame.region, indexType(), op, -1, false)};
   return frame.serial;
 }
 
 ValueId Tracer::loopIndex(uint32_t serial) {
   Frame *frame = find(serial);
-  return frame ? frame->index : poisonValue;
+  return frame ? frame->arguments.front() : poisonValue;
 }
 
 bool Tracer::nextTrip(uint32_t serial) {
@@ -94,7 +94,7 @@ bool Tracer::nextTrip(uint32_t serial) {
     return false;
   popAbove(*frame);
   if (endTrip(*frame)) {
-    frame->index = placeholder(frame->region, indexType(), frame->op, -1, false);
+    frame->arguments = {placeholder(frame->region, indexType(), frame->op, -1, false)};
     return true;
   }
   sameTrips(*frame);
@@ -114,7 +114,7 @@ void Tracer::whileCondition(uint32_t serial, ValueId condition) {
   if (!frame)
     return;
   popAbove(*frame);
-  frame->yielded = condition;
+  frame->yielded = {condition};
   for (Touch &touch : frame->touched)
     touch.carry.forwarded = slots[touch.slot].value;
   frame->kind = Frame::Kind::whileBody;
@@ -138,7 +138,7 @@ bool Tracer::nextWhileTrip(uint32_t serial) {
   sameTrips(*frame);
   Frame closed = std::move(frames.back());
   frames.pop_back();
-  raw.ops[closed.op].condition = closed.yielded;
+  raw.ops[closed.op].yields = closed.yielded;
   closeLoop(std::move(closed));
   return false;
 }
@@ -366,44 +366,40 @@ void Tracer::guardRest() {
 // ---- combine functions
 // ---------------------------------------------------------------------------
 
-ValueId Tracer::beginCombine(TraceType result, ValueId source, int64_t axis, uint32_t location,
-                             uint32_t &serial) {
-  ValueId op = emit(TraceOp::combine, std::move(result), {source}, {axis}, location);
-  Frame &frame = pushFrame(Frame::Kind::combine, op);
-  serial = frame.serial;
-  return op;
-}
+uint32_t Tracer::beginCombine(ValueId op) { return pushFrame(Frame::Kind::combine, op).serial; }
 
-std::pair<ValueId, ValueId> Tracer::combineArguments(uint32_t serial) {
+std::vector<ValueId> Tracer::combineArguments(uint32_t serial, bool right) {
   Frame *frame = find(serial);
   if (!frame)
-    return {poisonValue, poisonValue};
-  if (!frame->index) {
-    TraceType element{TraceType::Kind::number, type(frame->op).dtype, {}, {}};
-    frame->index = placeholder(frame->region, element, frame->op, -1, false);
-    frame->second = placeholder(frame->region, element, frame->op, -2, false);
-  }
-  return {frame->index, frame->second};
+    return {};
+  std::vector<ValueId> sources = raw.ops[frame->op].operands;
+  if (frame->arguments.empty())
+    for (int64_t i = 0; i < int64_t(2 * sources.size()); ++i) {
+      TraceType element{TraceType::Kind::number, type(sources[i % sources.size()]).dtype, {}, {}};
+      frame->arguments.push_back(placeholder(frame->region, element, frame->op, -1 - i, false));
+    }
+  auto first = frame->arguments.begin() + (right ? sources.size() : 0);
+  return {first, first + sources.size()};
 }
 
-bool Tracer::nextCombineTrip(uint32_t serial, ValueId yielded) {
+bool Tracer::nextCombineTrip(uint32_t serial, std::vector<ValueId> yielded) {
   Frame *frame = find(serial);
   if (!frame)
     return false;
   popAbove(*frame);
-  frame->yielded = yielded;
+  frame->yielded = std::move(yielded);
   for (Touch &touch : frame->touched)
     if (slots[touch.slot].value != touch.carry.init)
       fail(raw.ops[frame->op].location, "the combine function assigns a tile declared outside it",
            "a combine function only computes its result", "return the value instead");
   if (endTrip(*frame)) {
-    frame->index = frame->second = 0;
+    frame->arguments.clear();
     return true;
   }
   sameTrips(*frame);
   Frame closed = std::move(frames.back());
   frames.pop_back();
-  raw.ops[closed.op].condition = closed.yielded;
+  raw.ops[closed.op].yields = closed.yielded;
   for (Touch &touch : closed.touched)
     slots[touch.slot].value = touch.carry.init;
   return false;
@@ -431,7 +427,7 @@ bool Tracer::effectAllowed(uint32_t location, const char *what) {
   if (where() != Where::combine)
     return true;
   fail(location, std::string(what) + " inside a combine function",
-       "a combine function only computes with its two scalars", "move it out of the function");
+       "a combine function only computes with its scalars", "move it out of the function");
   return false;
 }
 

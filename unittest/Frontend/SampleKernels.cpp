@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "SampleKernels.h"
 
+#include <array>
+
 using namespace metile;
 
 // The two kernels of the language's description, as they stand there.
@@ -159,6 +161,69 @@ static Kernel options = kernel("options", [](In<"x"> x, Out<"y"> y, Option<"CAUS
   y.store({j, i}, t);
 });
 
+/// The first of the largest values, and where it stands.
+static Pair first(Pair a, Pair b) {
+  Tile left = a.high > b.high || (a.high == b.high && a.low < b.low);
+  return {where(left, a.high, b.high), where(left, a.low, b.low)};
+}
+
+static Kernel scans = kernel("scans", [](In<"x"> x, Out<"y"> y, Scalar<"decay"> decay) {
+  Index i = tile_of(x, 0, 8);
+  Tile t = x.load({i, 0}, {8, 16});
+  Tile sums = cumsum(t, 1) + t.cumprod(0, true);
+  Tile linear = associative_scan(t, -1, [&](Tile a, Tile b) { return a * decay + b; }, true);
+  Tile at = broadcast_to(expand(arange(16), 0), {8, 16});
+  auto [best, where_] = reduce(Pair{t, at}, 1, first);
+  Pair running = associative_scan(Pair{sums, at}, 0, first);
+  std::array<Tile, 3> moments =
+      reduce(std::array{t, t * t, t * t * t}, 0, [](std::array<Tile, 3> a, std::array<Tile, 3> b) {
+        return std::array{a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+      });
+  Tile result = linear + running.high + expand(best + cast(where_, f32), 1);
+  y.store({i, 0}, result + expand(moments[2] - moments[0], 0) + cast(running.low, f32));
+});
+
+static Kernel atomics = kernel("atomics", [](InOut<"x"> x, Ptr<"p"> p, Scalar<"n"> n) {
+  grid(cdiv(n, 16));
+  Tile i = program_id(0) * 16 + arange(16);
+  Tile old = atomic_add(p + i % 4, 1, i < n);
+  Tile largest = atomic_max(p, old.max(0), sem::relaxed);
+  atomic_min(p + i, old);
+  atomic_and(p + i, 7);
+  atomic_or(p, largest | 1);
+  atomic_xor(p + arange(16), cast(i, i32), old > 2, sem::release);
+  Index ticket = atomic_xchg(p, 3, sem::acquire);
+  Tile before = x.atomic_add({ticket, 0}, zeros(f32, {2, 4}));
+  x.atomic_add({0, ticket}, before.sum(0).sum(0));
+  Tile seen = atomic_cas(p, 0, 1);
+  x.at({1}).atomic_cas({ticket}, 1, cast(seen, f32), sem::release);
+  Tile locked = full(i32, {}, 1);
+  while_([&] { return locked != 0; }, [&] { locked = atomic_xchg(p + 1, 1, sem::acquire); });
+});
+
+static Kernel moves = kernel("moves", [](In<"x"> x, In<"i"> at, Out<"y"> y, Ptr<"p"> p) {
+  Index m = tile_of(y, 0, 4);
+  Tile t = x.load({m, 0}, {4, 8});
+  auto [even, odd] = split(t.reshape({4, 4, 2}));
+  Tile z = join(odd, even).reshape({4, 8}) + interleave(even, odd) * flip(t, 1);
+  Tile picked = gather(z, at.load({m, 0}, {4, 8}), 1) + sort(t) - sort(t, 0, true);
+  auto [top, where_] = topk_with_indices(t, 2);
+  Tile counts = histogram(argsort(t) & 7, 8) + histogram(cast(t, u8), 8, t > 0);
+  y.store({m, 0}, picked + expand(topk(t, 4).sum(1), 1) + expand(top.sum(1), 1));
+  auto [low, high] = split(join(p + arange(8), p + arange(8) + 8));
+  store(low, load(high) + counts + cast(where_.max(1).max(0), i32));
+});
+
+static Kernel bits = kernel("bits", [](InOut<"x"> x, InOut<"w"> w) {
+  Index i = tile_of(x, 0, 32);
+  Tile t = x.load({i}, {32});
+  x.store({i}, umulhi(t, 0xD2511F53u) ^ mulhi(t, t));
+  Tile b = w.load({i, 0}, {32, 16});
+  Tile product = dot(b, b.transpose());
+  Tile wide = -b * 3 + exp(b) + where(b > 1, b, b).max(1).expand(1);
+  w.store({i, 0}, cast(wide + product.sum(1).expand(1) + cast(cast(b, i32), f32), w.dtype()));
+});
+
 std::vector<Sample> metile::sampleKernels() {
   return {
       {gemm, "a=f16 b=f16 c=f16 BLOCK_M=64"},
@@ -175,5 +240,10 @@ std::vector<Sample> metile::sampleKernels() {
       {pointers, "n=i64"},
       {options, ""},
       {options.with(Math::fast), "CAUSAL=1 B=32"},
+      {scans, "decay=f32"},
+      {atomics, "p=i32"},
+      {moves, "i=u16 p=i32"},
+      {bits, "x=u32:1 w=f8e4m3"},
+      {bits, "x=u64:1 w=f8e5m2"},
   };
 }

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "SampleKernels.h"
-
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/IR/Verifier.h"
-#include "llvm/Support/raw_ostream.h"
+#include "ModuleText.h"
 
 #include <gtest/gtest.h>
 
@@ -15,39 +9,6 @@
 using namespace metile;
 
 namespace {
-
-std::string traceText(const Kernel &kernel, const std::string &types = "") {
-  Result<Trace> trace = traceKernel(kernel, specialize(kernel, types));
-  return trace ? canonicalText(*trace) : trace.errors().str();
-}
-
-std::string moduleText(const Kernel &kernel, const std::string &types = "",
-                       std::vector<Fact> facts = {}) {
-  Specialization choice = specialize(kernel, types);
-  choice.facts.insert(choice.facts.end(), facts.begin(), facts.end());
-  Result<Trace> trace = traceKernel(kernel, choice);
-  if (!trace)
-    return trace.errors().str();
-  mlir::MLIRContext context;
-  mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(*trace, context);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << *module;
-  if (failed(mlir::verify(*module)))
-    text += "\nINVALID\n";
-  return text;
-}
-
-size_t count(const std::string &text, const std::string &what) {
-  size_t n = 0;
-  for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-    ++n;
-  return n;
-}
-
-bool has(const std::string &text, const std::string &what) {
-  return text.find(what) != std::string::npos;
-}
 
 TEST(Trace, SampleKernelsGiveValidModules) {
   for (const Sample &sample : sampleKernels()) {

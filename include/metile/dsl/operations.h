@@ -47,6 +47,41 @@ Tile load(const Tile &pointers, const Tile &mask, Operand other, Loc at = Loc::c
 void store(const Tile &pointers, Operand value, Loc at = Loc::current());
 void store(const Tile &pointers, Operand value, const Tile &mask, Loc at = Loc::current());
 
+// ---- atomics ---------------------------------------------------------------------------------
+
+namespace detail {
+OldValue atomic(AtomicOp op, const Tile &pointers, const Operand &value, const Tile *mask,
+                sem order, Loc at);
+} // namespace detail
+
+// Each element is read, combined with that of `value` and written back, indivisibly. Where `mask`
+// is false nothing is accessed and the old value is zero. `value` has the type of the memory.
+// Elements with one address are combined one after the other, in any order.
+#define METILE_ATOMIC(name, op)                                                                    \
+  inline OldValue name(const Tile &pointers, Operand value, sem order = sem::acq_rel,              \
+                       Loc at = Loc::current()) {                                                  \
+    return detail::atomic(detail::AtomicOp::op, pointers, value, nullptr, order, at);              \
+  }                                                                                                \
+  inline OldValue name(const Tile &pointers, Operand value, const Tile &mask,                      \
+                       sem order = sem::acq_rel, Loc at = Loc::current()) {                        \
+    return detail::atomic(detail::AtomicOp::op, pointers, value, &mask, order, at);                \
+  }
+/// Integers wrap, floats round once.
+METILE_ATOMIC(atomic_add, add)
+/// NaN wins.
+METILE_ATOMIC(atomic_max, max)
+METILE_ATOMIC(atomic_min, min)
+/// Of integers and bool.
+METILE_ATOMIC(atomic_and, bitAnd)
+METILE_ATOMIC(atomic_or, bitOr)
+METILE_ATOMIC(atomic_xor, bitXor)
+/// Writes `value` whatever was there.
+METILE_ATOMIC(atomic_xchg, xchg)
+#undef METILE_ATOMIC
+/// Writes `desired` where the memory has the bits of `expected`.
+OldValue atomic_cas(const Tile &pointers, Operand expected, Operand desired,
+                    sem order = sem::acq_rel, Loc at = Loc::current());
+
 // ---- shape -----------------------------------------------------------------------------------
 
 /// Inserts an axis of extent 1 before `axis` (of the result).
@@ -59,6 +94,17 @@ Tile reshape(const Tile &x, const Shape &shape, Loc at = Loc::current());
 Tile transpose(const Tile &x, Loc at = Loc::current());
 /// Axis `i` of the result is axis `axes[i]` of `x`.
 Tile permute(const Tile &x, const std::vector<int> &axes, Loc at = Loc::current());
+/// Both side by side along a new last axis of extent 2.
+Tile join(const Tile &a, const Tile &b, Loc at = Loc::current());
+/// The two halves along a last axis of extent 2.
+std::pair<Tile, Tile> split(const Tile &x, Loc at = Loc::current());
+/// Elements of `a` and `b` in turn along the last axis; two scalars make a tile of two elements.
+Tile interleave(const Tile &a, const Tile &b, Loc at = Loc::current());
+/// The order along an axis reversed.
+Tile flip(const Tile &x, int axis, Loc at = Loc::current());
+/// Element […, i, …] of the result is x[…, index[…, i, …], …] along `axis`; the other axes are
+/// equal. An index that names no element gives zero.
+Tile gather(const Tile &x, const Tile &index, int axis, Loc at = Loc::current());
 
 // ---- elementwise -----------------------------------------------------------------------------
 
@@ -103,6 +149,9 @@ METILE_UNARY_FUNCTION(cos, cos)
 METILE_BINARY_FUNCTION(floor_div, floorDiv)
 METILE_BINARY_FUNCTION(floor_mod, floorMod)
 METILE_BINARY_FUNCTION(cdiv, cdiv)
+/// Upper half of the product in twice the width; umulhi takes unsigned integers only.
+METILE_BINARY_FUNCTION(mulhi, mulhi)
+METILE_BINARY_FUNCTION(umulhi, umulhi)
 #undef METILE_BINARY_FUNCTION
 /// cdiv of host integers.
 constexpr int64_t cdiv(int64_t a, int64_t b) {
@@ -141,36 +190,134 @@ Tile argmin(const Tile &x, int axis, nan mode = nan::propagate, Loc at = Loc::cu
 namespace detail {
 Tile reduce(ReduceOp op, const Tile &x, int axis, nan mode, Loc at);
 
-/// The combine region of one reduction while it is traced.
+/// The combine region of a reduction or scan while it is traced. The state that it combines is a
+/// tile or anything made of tiles; the tracer learns of which from a copy: the tiles made between
+/// collect() and the step that follows are meant by it.
 class Combine {
 public:
-  Combine(const Tile &x, int axis, Loc at);
+  enum class Kind : uint8_t { reduce, scan, reverseScan };
+  Combine(Kind kind, int axis, Loc at);
   ~Combine();
   Combine(const Combine &) = delete;
-  bool nextTrip();
-  Tile left() const;
-  Tile right() const;
-  void yield(const Tile &combined);
-  Tile result() const;
+  void collect() const;
+  void collect(const Tile &tile) const;
+  /// Opens the region: the collected tiles are its sources and will get its results.
+  void sources();
+  bool nextTrip() const;
+  /// The collected tiles get the elements met first, or those met later.
+  void left() const;
+  void right() const;
+  /// The collected tiles are what the function returned.
+  void yield();
+  void results() const;
 
 private:
   uint32_t trace = 0, frame = 0;
-  ValueId reduced = 0;
+  ValueId op = 0;
+  std::vector<uint32_t> slots; ///< Of the sources.
   Loc place;
+  int axisGiven;
+  Kind what;
 };
+
+template <class State> constexpr size_t tupleSize = 0;
+template <class State>
+  requires requires { std::tuple_size<State>::value; }
+constexpr size_t tupleSize<State> = std::tuple_size_v<State>;
+
+/// C++ libraries copy the elements of a tuple in different orders.
+template <class State, size_t... I>
+void collectInOrder(const Combine &region, const State &state, std::index_sequence<I...>) {
+  if constexpr (sizeof...(I) > 0 &&
+                (std::derived_from<std::tuple_element_t<I, State>, Tile> && ...)) {
+    region.collect();
+    (region.collect(get<I>(state)), ...);
+  }
+}
+
+template <class State> void collectInOrder(const Combine &region, const State &state) {
+  collectInOrder(region, state, std::make_index_sequence<tupleSize<State>>());
+}
+
+template <class State, class F>
+State combine(Combine::Kind kind, const State &tiles, int axis, F &combiner, Loc at) {
+  Combine region(kind, axis, at);
+  region.collect();
+  State result(tiles);
+  collectInOrder(region, result);
+  region.sources();
+  while (region.nextTrip()) {
+    region.collect();
+    State a(tiles);
+    collectInOrder(region, a);
+    region.left();
+    region.collect();
+    State b(tiles);
+    collectInOrder(region, b);
+    region.right();
+    const auto &combined = combiner(a, b);
+    region.collect();
+    State yielded(combined);
+    collectInOrder(region, yielded);
+    region.yield();
+  }
+  region.results();
+  return result;
+}
+
+/// A pair, tuple, array or struct of tiles.
+template <class T>
+concept Tiles = !std::derived_from<T, Tile> && std::copy_constructible<T>;
 } // namespace detail
 
 /// Combines the elements along an axis with `combine(Tile a, Tile b) -> Tile` on scalars, which
 /// must be associative and commutative. The result keeps the type of `x`.
 template <class F> Tile reduce(const Tile &x, int axis, F &&combine, Loc at = Loc::current()) {
-  detail::Combine region(x, axis, at);
-  while (region.nextTrip())
-    region.yield(combine(region.left(), region.right()));
-  return region.result();
+  return detail::combine(detail::Combine::Kind::reduce, x, axis, combine, at);
+}
+/// The same for several tiles of one shape at once, as a pair, tuple, array or struct `State`:
+/// `combine(State a, State b) -> State`.
+template <detail::Tiles State, class F>
+State reduce(const State &tiles, int axis, F &&combine, Loc at = Loc::current()) {
+  return detail::combine(detail::Combine::Kind::reduce, tiles, axis, combine, at);
 }
 
-/// acc + a · b for […, M, K] and […, K, N]; leading axes must be equal. f16 and bf16 accumulate in
-/// f32, f32 and f64 in their own type, i8 and u8 in i32. Without `acc` it starts at zero.
+/// Element i of the result combines elements 0 to i along the axis, with `reverse` those from the
+/// last down to i. `combine(Tile a, Tile b) -> Tile` takes what was met earlier as `a`; it must be
+/// associative. The result keeps the type of `x`.
+template <class F>
+Tile associative_scan(const Tile &x, int axis, F &&combine, bool reverse = false,
+                      Loc at = Loc::current()) {
+  using Kind = detail::Combine::Kind;
+  return detail::combine(reverse ? Kind::reverseScan : Kind::scan, x, axis, combine, at);
+}
+template <detail::Tiles State, class F>
+State associative_scan(const State &tiles, int axis, F &&combine, bool reverse = false,
+                       Loc at = Loc::current()) {
+  using Kind = detail::Combine::Kind;
+  return detail::combine(reverse ? Kind::reverseScan : Kind::scan, tiles, axis, combine, at);
+}
+/// Running sum and product, in the type that sum has.
+Tile cumsum(const Tile &x, int axis, bool reverse = false, Loc at = Loc::current());
+Tile cumprod(const Tile &x, int axis, bool reverse = false, Loc at = Loc::current());
+
+/// Ascending along the axis. Equal elements keep their order; NaN counts as larger than every
+/// number.
+Tile sort(const Tile &x, int axis = -1, bool descending = false, Loc at = Loc::current());
+/// Where the elements of the sorted tile come from along the axis, as i64.
+Tile argsort(const Tile &x, int axis = -1, bool descending = false, Loc at = Loc::current());
+/// The `k` largest elements, the largest first; `k` is a power of two.
+Tile topk(const Tile &x, int64_t k, int axis = -1, Loc at = Loc::current());
+/// The same, and where they stand along the axis, as i64.
+std::pair<Tile, Tile> topk_with_indices(const Tile &x, int64_t k, int axis = -1,
+                                        Loc at = Loc::current());
+/// How often each of the numbers 0 to `bins` - 1 occurs in a tile of integers, as i32[bins];
+/// elements where `mask` is false and elements that name no bin are not counted.
+Tile histogram(const Tile &x, int64_t bins, Loc at = Loc::current());
+Tile histogram(const Tile &x, int64_t bins, const Tile &mask, Loc at = Loc::current());
+
+/// acc + a · b for […, M, K] and […, K, N]; leading axes must be equal. f64 accumulates in f64, all
+/// other floats in f32, i8 and u8 in i32. Without `acc` it starts at zero.
 Tile dot(const Tile &a, const Tile &b, precision mode = precision::ieee, Loc at = Loc::current());
 Tile dot(const Tile &a, const Tile &b, const Tile &acc, precision mode = precision::ieee,
          Loc at = Loc::current());
@@ -197,6 +344,13 @@ inline Tile Tile::broadcast_to(const Shape &shape, Loc at) const {
 }
 inline Tile Tile::reshape(const Shape &shape, Loc at) const {
   return metile::reshape(*this, shape, at);
+}
+inline Tile Tile::flip(int axis, Loc at) const { return metile::flip(*this, axis, at); }
+inline Tile Tile::cumsum(int axis, bool reverse, Loc at) const {
+  return metile::cumsum(*this, axis, reverse, at);
+}
+inline Tile Tile::cumprod(int axis, bool reverse, Loc at) const {
+  return metile::cumprod(*this, axis, reverse, at);
 }
 inline Tile Tile::transpose(Loc at) const { return metile::transpose(*this, at); }
 inline Tile Tile::permute(const std::vector<int> &axes, Loc at) const {

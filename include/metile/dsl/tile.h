@@ -35,6 +35,14 @@ enum class precision : uint8_t {
   tf32, ///< Operands may be rounded to 10 fraction bits.
 };
 
+/// Which other accesses an atomic one orders, as all programs of the launch see them.
+enum class sem : uint8_t {
+  relaxed, ///< None.
+  acquire, ///< Later ones stay after it.
+  release, ///< Earlier ones stay before it.
+  acq_rel, ///< Both.
+};
+
 namespace detail {
 
 /// Names a value of the running trace.
@@ -85,9 +93,12 @@ enum class BinaryOp : uint8_t {
   minimum,
   floorDiv,
   floorMod,
-  cdiv
+  cdiv,
+  mulhi,
+  umulhi
 };
 enum class ReduceOp : uint8_t { sum, max, min, argmax, argmin };
+enum class AtomicOp : uint8_t { add, max, min, bitAnd, bitOr, bitXor, xchg };
 
 struct Access;
 struct Binding;
@@ -232,6 +243,9 @@ public:
   Tile expand(int axis, Loc at = Loc::current()) const;
   Tile broadcast_to(const Shape &shape, Loc at = Loc::current()) const;
   Tile reshape(const Shape &shape, Loc at = Loc::current()) const;
+  Tile flip(int axis, Loc at = Loc::current()) const;
+  Tile cumsum(int axis, bool reverse = false, Loc at = Loc::current()) const;
+  Tile cumprod(int axis, bool reverse = false, Loc at = Loc::current()) const;
   Tile transpose(Loc at = Loc::current()) const;
   Tile permute(const std::vector<int> &axes, Loc at = Loc::current()) const;
   Tile cast(DType to, Loc at = Loc::current()) const;
@@ -269,6 +283,25 @@ private:
   explicit Index(const Operand &value);
 };
 
+/// What memory held before an atomic operation. It becomes a tile by being given a name:
+///
+///   Tile old = atomic_add(counter, 1);
+///
+/// C++ leaves open which operand of an expression is evaluated first, so an operation that writes
+/// memory is no operand.
+class OldValue {
+public:
+  operator Tile() const;
+  operator Index() const;
+
+private:
+  friend struct detail::Access;
+  OldValue(uint32_t ofTrace, detail::ValueId id, Loc at) : place(at), trace(ofTrace), value(id) {}
+  Loc place;
+  uint32_t trace;
+  detail::ValueId value;
+};
+
 /// A strided view of an argument's memory. Loads and stores know its sizes: what lies outside is
 /// filled or clipped. A view is not a variable and cannot be assigned.
 class View {
@@ -295,6 +328,26 @@ public:
   /// Writes `value`, whose type must be the view's, at `offsets`; parts outside are dropped. A
   /// scalar writes one element.
   void store(const Offsets &offsets, Operand value, Loc at = Loc::current()) const;
+
+  /// The atomic operations of operations.h on the elements at `offsets`; parts of `value` outside
+  /// the view are dropped, and the old value there is zero. A scalar is for one element. The view
+  /// is an InOut.
+  OldValue atomic_add(const Offsets &offsets, Operand value, sem order = sem::acq_rel,
+                      Loc at = Loc::current()) const;
+  OldValue atomic_max(const Offsets &offsets, Operand value, sem order = sem::acq_rel,
+                      Loc at = Loc::current()) const;
+  OldValue atomic_min(const Offsets &offsets, Operand value, sem order = sem::acq_rel,
+                      Loc at = Loc::current()) const;
+  OldValue atomic_and(const Offsets &offsets, Operand value, sem order = sem::acq_rel,
+                      Loc at = Loc::current()) const;
+  OldValue atomic_or(const Offsets &offsets, Operand value, sem order = sem::acq_rel,
+                     Loc at = Loc::current()) const;
+  OldValue atomic_xor(const Offsets &offsets, Operand value, sem order = sem::acq_rel,
+                      Loc at = Loc::current()) const;
+  OldValue atomic_xchg(const Offsets &offsets, Operand value, sem order = sem::acq_rel,
+                       Loc at = Loc::current()) const;
+  OldValue atomic_cas(const Offsets &offsets, Operand expected, Operand desired,
+                      sem order = sem::acq_rel, Loc at = Loc::current()) const;
 
   /// The view that remains when the leading axes are fixed; empty if an index lies outside.
   View at(const Offsets &indices, Loc at = Loc::current()) const;
@@ -356,6 +409,33 @@ METILE_BINARY_OPERATOR(<=, le)
 METILE_BINARY_OPERATOR(>, gt)
 METILE_BINARY_OPERATOR(>=, ge)
 #undef METILE_BINARY_OPERATOR
+
+namespace detail {
+template <class A, class B>
+concept WithOldValue = std::same_as<A, OldValue> || std::same_as<B, OldValue>;
+}
+// An old value is no operand: give it a name first, `Tile old = atomic_add(…);`
+#define METILE_NO_OPERAND(symbol)                                                                  \
+  template <class A, class B>                                                                      \
+    requires detail::WithOldValue<A, B>                                                            \
+  void operator symbol(const A &, const B &) = delete;
+METILE_NO_OPERAND(+)
+METILE_NO_OPERAND(-)
+METILE_NO_OPERAND(*)
+METILE_NO_OPERAND(/)
+METILE_NO_OPERAND(%)
+METILE_NO_OPERAND(&)
+METILE_NO_OPERAND(|)
+METILE_NO_OPERAND(^)
+METILE_NO_OPERAND(&&)
+METILE_NO_OPERAND(||)
+METILE_NO_OPERAND(==)
+METILE_NO_OPERAND(!=)
+METILE_NO_OPERAND(<)
+METILE_NO_OPERAND(<=)
+METILE_NO_OPERAND(>)
+METILE_NO_OPERAND(>=)
+#undef METILE_NO_OPERAND
 
 /// Elementwise on bool tiles; both sides are always evaluated.
 inline Tile operator&&(const Tile &lhs, const Tile &rhs) {
