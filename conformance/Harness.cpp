@@ -2,203 +2,19 @@
 
 #include "Harness.h"
 
-#include "Support/HalfFloat.h"
 #include "metile/code_loader.h"
-#include "metile/compile.h"
+#include "metile/interpreter.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <limits>
 #include <optional>
-#include <random>
 
 namespace metile::conformance {
 
-double roundTo(DType dtype, double value) {
-  switch (dtype) {
-  case DType::f16:
-    return floatFromF16(f16FromDouble(value));
-  case DType::bf16:
-    return floatFromBf16(bf16FromDouble(value));
-  case DType::f32:
-    return static_cast<float>(value);
-  default:
-    return value;
-  }
-}
-
-int64_t wrapTo(DType dtype, int64_t value) {
-  switch (dtype) {
-  case DType::boolean:
-    return value != 0;
-  case DType::i8:
-    return static_cast<int8_t>(value);
-  case DType::i16:
-    return static_cast<int16_t>(value);
-  case DType::i32:
-    return static_cast<int32_t>(value);
-  case DType::u8:
-    return static_cast<uint8_t>(value);
-  case DType::u16:
-    return static_cast<uint16_t>(value);
-  case DType::u32:
-    return static_cast<uint32_t>(value);
-  default:
-    return value;
-  }
-}
-
-static constexpr std::byte guardByte{0xa5};
-
-Array::Array(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strides)
-    : type(dtype), extents(std::move(sizes)), steps(std::move(strides)),
-      guardBytes(guardElements * byteSize(dtype)) {
-  if (steps.empty()) {
-    int64_t step = 1;
-    steps.resize(extents.size());
-    for (size_t axis = extents.size(); axis-- > 0; step *= extents[axis])
-      steps[axis] = step;
-  }
-  int64_t last = 0;
-  bool empty = false;
-  for (size_t axis = 0; axis < extents.size(); ++axis) {
-    last += std::max<int64_t>(0, extents[axis] - 1) * steps[axis];
-    empty |= extents[axis] == 0;
-  }
-  size_t bytes = empty ? 0 : static_cast<size_t>(last + 1) * byteSize(type);
-  storage.assign(bytes + 2 * guardBytes, guardByte);
-  // Behind the end of a float array lie NaNs: reading them shows.
-  if (isFloat(type))
-    for (size_t i = 0; i < guardBytes; i += byteSize(type)) {
-      std::memset(storage.data() + i, 0xff, byteSize(type));
-      std::memset(storage.data() + storage.size() - guardBytes + i, 0xff, byteSize(type));
-    }
-}
-
-int64_t Array::count() const {
-  int64_t product = 1;
-  for (int64_t extent : extents)
-    product *= extent;
-  return product;
-}
-
-int64_t Array::offsetOf(int64_t index) const {
-  int64_t offset = 0;
-  for (size_t axis = extents.size(); axis-- > 0; index /= extents[axis])
-    offset += index % extents[axis] * steps[axis];
-  return offset;
-}
-
-template <class T> static T loadAs(const std::byte *address) {
-  T value;
-  std::memcpy(&value, address, sizeof value);
-  return value;
-}
-
-static Number readNumber(DType dtype, const std::byte *address) {
-  switch (dtype) {
-  case DType::f16:
-    return {0, floatFromF16(loadAs<uint16_t>(address))};
-  case DType::bf16:
-    return {0, floatFromBf16(loadAs<uint16_t>(address))};
-  case DType::f32:
-    return {0, loadAs<float>(address)};
-  case DType::f64:
-    return {0, loadAs<double>(address)};
-  default:
-    int64_t integer = 0;
-    std::memcpy(&integer, address, byteSize(dtype));
-    // A bool is read as it is: anything but 0 and 1 must show.
-    return {dtype == DType::boolean ? integer : wrapTo(dtype, integer), 0};
-  }
-}
-
-static void writeNumber(DType dtype, std::byte *address, Number value) {
-  uint64_t bits = static_cast<uint64_t>(value.integer);
-  if (dtype == DType::f16)
-    bits = f16FromDouble(value.real);
-  else if (dtype == DType::bf16)
-    bits = bf16FromDouble(value.real);
-  else if (dtype == DType::f32)
-    bits = std::bit_cast<uint32_t>(static_cast<float>(value.real));
-  else if (dtype == DType::f64)
-    bits = std::bit_cast<uint64_t>(value.real);
-  std::memcpy(address, &bits, byteSize(dtype));
-}
-
-Number Array::get(int64_t index) const {
-  return readNumber(type, storage.data() + guardBytes + offsetOf(index) * byteSize(type));
-}
-
-void Array::set(int64_t index, Number value) {
-  writeNumber(type, data() + offsetOf(index) * byteSize(type), value);
-}
-
-Number Array::at(std::initializer_list<int64_t> position) const {
-  int64_t offset = 0;
-  size_t axis = 0;
-  for (int64_t coordinate : position)
-    offset += coordinate * steps[axis++];
-  return readNumber(type, storage.data() + guardBytes + offset * byteSize(type));
-}
-
-void Array::fillRandom(uint64_t seed, bool wide) {
-  std::mt19937_64 random(seed);
-  static constexpr double specials[] = {0.0,
-                                        -0.0,
-                                        1.0,
-                                        -1.0,
-                                        std::numeric_limits<double>::infinity(),
-                                        -std::numeric_limits<double>::infinity(),
-                                        std::numeric_limits<double>::quiet_NaN(),
-                                        6e-8,
-                                        -3e-6,
-                                        65504.0,
-                                        -1e30,
-                                        0.5,
-                                        1.5,
-                                        2.5,
-                                        -2.5,
-                                        1e-39};
-  for (int64_t i = 0; i < count(); ++i) {
-    uint64_t bits = random();
-    double unit = static_cast<double>(bits >> 11) / static_cast<double>(uint64_t(1) << 53);
-    Number value;
-    if (wide) {
-      value.integer = wrapTo(type, static_cast<int64_t>(bits));
-      if (bits % 16 == 0) // The ends of the range, zero and minus one, where rules differ.
-        value.integer =
-            wrapTo(type, std::array<int64_t, 4>{0, -1, int64_t(1) << (8 * byteSize(type) - 1),
-                                                1}[bits / 16 % 4]);
-      value.real = bits % 4 == 0 ? specials[bits / 4 % std::size(specials)] : (unit - 0.5) * 200;
-    } else {
-      value.integer = wrapTo(type, static_cast<int64_t>(bits % (isUnsigned(type) ? 10 : 19)) -
-                                       (isUnsigned(type) ? 0 : 9));
-      value.real = unit * 4 - 2;
-    }
-    if (type == DType::boolean)
-      value.integer = static_cast<int64_t>(bits & 1);
-    set(i, value);
-  }
-}
-
-void Array::poison() {
-  for (int64_t i = 0; i < count(); ++i)
-    set(i, {0x55, std::numeric_limits<double>::quiet_NaN()});
-}
-
-bool Array::guardsIntact() const {
-  std::byte expected = isFloat(type) ? std::byte{0xff} : guardByte;
-  auto intact = [&](const std::byte *from) {
-    return std::all_of(from, from + guardBytes, [&](std::byte byte) { return byte == expected; });
-  };
-  return intact(storage.data()) && intact(storage.data() + storage.size() - guardBytes);
-}
-
-std::function<double(double)> ulps(DType dtype, double count) {
+Bound ulps(DType dtype, double count) {
   int fraction = dtype == DType::f16    ? 10
                  : dtype == DType::bf16 ? 7
                  : dtype == DType::f32  ? 23
@@ -212,45 +28,49 @@ std::function<double(double)> ulps(DType dtype, double count) {
   };
 }
 
-static std::string spell(DType dtype, Number value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", value.real);
-  return isFloat(dtype) ? text : std::to_string(value.integer);
+std::string constantsOf(const Check &check) {
+  std::string text;
+  for (const auto &[constant, value] : check.constants)
+    text += fmt::format(" {}={}", constant, value);
+  return text;
 }
 
 /// Empty if `got` equals `expected` within the bound, else what differs first.
-static std::string compare(const Array &got, const Array &expected,
-                           const std::function<double(double)> &bound) {
+static std::string compare(const Array &got, const std::vector<Number> &expected,
+                           const Bound &bound) {
   int64_t wrong = 0;
   std::string first;
   for (int64_t i = 0; i < got.count(); ++i) {
-    Number a = got.get(i), b = expected.get(i);
+    Number a = got.get(i), b = expected[static_cast<size_t>(i)];
     bool equal = a.integer == b.integer;
     if (isFloat(got.dtype())) {
       equal = a.real == b.real || (std::isnan(a.real) && std::isnan(b.real));
       if (!equal && bound)
         equal = std::abs(a.real - b.real) <= bound(b.real);
     }
-    if (equal)
-      continue;
-    if (wrong++ == 0)
-      first = "element " + std::to_string(i) + " is " + spell(got.dtype(), a) + ", expected " +
-              spell(got.dtype(), b);
+    if (!equal && wrong++ == 0)
+      first = fmt::format("element {} is {}, expected {}", i, spell(got.dtype(), a),
+                          spell(got.dtype(), b));
   }
-  return wrong ? first + " (" + std::to_string(wrong) + " of " + std::to_string(got.count()) +
-                     " wrong)"
-               : std::string();
+  return wrong ? fmt::format("{} ({} of {} wrong)", first, wrong, got.count()) : std::string();
 }
 
-/// Compiles and loads the kernel of `check`; `sizes`: what its code may rely on.
-static Result<Executable> build(const Check &check, const std::string &device, SizeFacts sizes) {
-  CompileOptions options;
-  options.target = device;
-  options.useCache = false;
-  options.sizes = sizes;
-  for (const auto &[constant, value] : check.constants)
-    options.schedule +=
-        (options.schedule.empty() ? "" : ",") + constant + "=" + std::to_string(value);
+Result<Executable> Suite::build(const Kernel &kernel, const std::vector<ArgumentSpec> &arguments,
+                                const std::string &schedule, SizeFacts sizes,
+                                const std::string &device) const {
+  CompileOptions compileOptions;
+  compileOptions.target = device;
+  compileOptions.useCache = false;
+  compileOptions.sizes = sizes;
+  compileOptions.schedule = schedule;
+  Result<Artifact> artifact = compile(kernel, arguments, compileOptions);
+  if (!artifact)
+    return artifact.takeErrors();
+  return Executable::load(devices.at(device), *artifact);
+}
+
+/// What the compiler is told of the arguments of `check`.
+static std::vector<ArgumentSpec> specsOf(const Check &check) {
   std::vector<ArgumentSpec> specs;
   for (size_t i = 0; i < check.arguments.size(); ++i) {
     const Array &array = check.arguments[i];
@@ -263,94 +83,232 @@ static Result<Executable> build(const Check &check, const std::string &device, S
     }
     specs.push_back(std::move(spec));
   }
-  Result<Artifact> artifact = compile(check.kernel, specs, options);
-  if (!artifact)
-    return artifact.takeErrors();
-  DeviceOptions deviceOptions;
-  deviceOptions.codeLoader = &jitLoader();
-  Result<Device> opened = Device::open(device, deviceOptions);
-  if (!opened)
-    return opened.takeErrors();
-  return Executable::load(*opened, *artifact);
+  return specs;
 }
 
-std::string Suite::verdict(Check &check) {
+/// The schedule of `check` on `device`: the constants and, but for the interpreter, which has one
+/// way of computing, the other fields.
+static std::string scheduleOf(const Check &check, const std::string &device) {
+  std::string schedule = device == "reference" ? "" : check.schedule;
+  for (const auto &[constant, value] : check.constants)
+    schedule += fmt::format("{}{}={}", schedule.empty() ? "" : ",", constant, value);
+  return schedule;
+}
+
+Suite::Suite(Options given) : options(std::move(given)) {
+  DeviceOptions deviceOptions;
+  deviceOptions.codeLoader = &jitLoader();
+  deviceOptions.interpreter = &referenceInterpreter();
+  for (const std::string &name : {options.device, std::string("reference")})
+    devices.emplace(name, Device::open(name, deviceOptions).orExit());
+  scheduleTexts = {""};
+  if (options.device == "cpu")
+    scheduleTexts.push_back("scratch_everything=true");
+}
+
+std::string Suite::launch(const Check &check, const std::string &device,
+                          std::vector<Array> &arguments) {
   std::optional<Executable> executable;
-  if (auto known = sharedCode.find(check.sharedCode); known != sharedCode.end())
+  std::string key = device + " " + check.sharedCode;
+  if (auto known = sharedCode.find(key); known != sharedCode.end())
     executable = known->second;
   if (!executable) {
     Result<Executable> built =
-        build(check, device, check.sharedCode.empty() ? SizeFacts::divisibility : SizeFacts::none);
+        build(check.kernel, specsOf(check), scheduleOf(check, device),
+              check.sharedCode.empty() ? SizeFacts::divisibility : SizeFacts::none, device);
     if (!built)
       return built.errors().str();
     executable = *built;
     if (!check.sharedCode.empty())
-      sharedCode.emplace(check.sharedCode, *executable);
+      sharedCode.emplace(key, *executable);
   }
 
-  std::vector<Array> expected;
-  for (size_t output : check.outputs) {
-    check.arguments[output].poison();
-    expected.push_back(check.arguments[output]);
-  }
-  check.reference(check.arguments, expected);
-
-  std::vector<Argument> arguments;
-  for (size_t i = 0; i < check.arguments.size(); ++i) {
-    Array &array = check.arguments[i];
+  std::vector<Argument> given;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Array &array = arguments[i];
+    bool isOutput = std::count(check.outputs.begin(), check.outputs.end(), i) > 0;
     switch (check.kernel.parameters()[i].role) {
     case ArgumentRole::scalar:
-      arguments.push_back(isFloat(array.dtype())
-                              ? Argument::scalar(array.dtype(), array.get(0).real)
-                              : Argument::scalar(array.dtype(), array.get(0).integer));
+      given.push_back(isFloat(array.dtype())
+                          ? Argument::scalar(array.dtype(), array.get(0).real)
+                          : Argument::scalar(array.dtype(), array.get(0).integer));
       break;
     case ArgumentRole::pointer:
-      arguments.push_back(Argument::pointer(array.data(), array.dtype()));
+      given.push_back(Argument::pointer(array.data(), array.dtype()));
+      given.back().memory = array.data();
+      given.back().memoryBytes = array.bytes();
+      given.back().hasContents = !isOutput || check.keepsOutputs;
       break;
     default:
-      arguments.push_back(Argument::view(static_cast<void *>(array.data()), array.dtype(),
-                                         std::span(array.sizes()), std::span(array.strides())));
+      given.push_back(Argument::view(static_cast<void *>(array.data()), array.dtype(),
+                                     std::span(array.sizes()), std::span(array.strides())));
     }
   }
-  if (Status launched = executable->launch(arguments); !launched)
-    return launched.errors().str();
+  Status launched = executable->launch(given);
+  return launched ? std::string() : launched.errors().str();
+}
 
-  for (Array &array : check.arguments)
-    if (!array.guardsIntact())
-      return "wrote beside an argument";
+static std::vector<Number> contentsOf(const Array &array) {
+  std::vector<Number> contents;
+  for (int64_t i = 0; i < array.count(); ++i)
+    contents.push_back(array.get(i));
+  return contents;
+}
+
+std::string Suite::verdict(Check &check, const std::vector<std::vector<Number>> *expected) {
+  if (!check.keepsOutputs)
+    for (size_t output : check.outputs)
+      check.arguments[output].poison();
+  std::vector<std::vector<Number>> interpreted;
+  if (!expected) {
+    std::vector<Array> arguments = check.arguments;
+    if (std::string wrong = launch(check, "reference", arguments); !wrong.empty())
+      return "on the interpreter: " + wrong;
+    for (size_t output : check.outputs)
+      interpreted.push_back(contentsOf(arguments[output]));
+    expected = &interpreted;
+  }
+
+  std::vector<Array> arguments = check.arguments;
+  if (std::string wrong = launch(check, options.device, arguments); !wrong.empty())
+    return wrong;
+  if (check.runsTwice) {
+    std::vector<Array> again = check.arguments;
+    if (std::string wrong = launch(check, options.device, again); !wrong.empty())
+      return wrong;
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (!again[i].isUnchanged(arguments[i]))
+        return "a second launch gives other bits";
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    bool isOutput = std::count(check.outputs.begin(), check.outputs.end(), i) > 0;
+    const std::string &argument = check.kernel.parameters()[i].name;
+    if (!isOutput && !arguments[i].isUnchanged(check.arguments[i]))
+      return "wrote to '" + argument + "', which is only read";
+    if (isOutput && !arguments[i].areGapsUnchanged(check.arguments[i]))
+      return "wrote beside the elements of '" + argument + "'";
+  }
   for (size_t i = 0; i < check.outputs.size(); ++i)
-    if (std::string wrong = compare(check.arguments[check.outputs[i]], expected[i], check.bound);
+    if (std::string wrong = compare(arguments[check.outputs[i]], (*expected)[i], check.bound);
         !wrong.empty())
       return wrong;
   return {};
 }
 
-void Suite::run(const std::string &group, Check check) {
-  if (!filter.empty() && check.name.find(filter) == std::string::npos)
-    return;
-  auto counted = std::find_if(groups.begin(), groups.end(),
-                              [&](const Group &known) { return known.name == group; });
-  if (counted == groups.end())
-    counted = groups.insert(counted, Group{group});
-  std::string wrong = verdict(check);
-  if (wrong.empty()) {
-    ++counted->passed;
-    return;
-  }
-  ++counted->failed;
-  std::printf("FAIL %s: %s\n", check.name.c_str(), wrong.c_str());
+Suite::Count &Suite::countOf(const std::string &operation, DType dtype) {
+  auto row = std::find_if(rows.begin(), rows.end(),
+                          [&](const Row &known) { return known.operation == operation; });
+  if (row == rows.end())
+    row = rows.insert(row, Row{operation, {}});
+  return row->counts[dtype];
 }
 
-int Suite::finish() const {
-  int passed = 0, failed = 0;
-  std::printf("\n%-24s %8s %8s   on %s\n", "operation", "passed", "failed", device.c_str());
-  for (const Group &group : groups) {
-    std::printf("%-24s %8d %8d\n", group.name.c_str(), group.passed, group.failed);
-    passed += group.passed;
-    failed += group.failed;
+/// Prints what is wrong and counts it.
+template <class Count>
+static void record(Count &count, const std::string &name, const std::string &wrong) {
+  if (wrong.empty()) {
+    ++count.passed;
+    return;
   }
-  std::printf("\n%d passed, %d failed\n", passed, failed);
-  return failed || !passed ? 1 : 0;
+  ++count.failed;
+  std::printf("FAIL %s: %s\n", name.c_str(), wrong.c_str());
+}
+
+void Suite::run(const std::string &operation, DType dtype, Check check) {
+  if (isWanted(check.name))
+    record(countOf(operation, dtype), check.name, verdict(check, nullptr));
+}
+
+void Suite::note(const std::string &operation, DType dtype, const std::string &name,
+                 const std::string &wrong) {
+  record(countOf(operation, dtype), name, wrong);
+}
+
+void Suite::runMeaning(const std::string &line, Check check,
+                       const std::vector<std::vector<Number>> &expected) {
+  check.name = "meaning: " + line;
+  if (!isWanted(check.name))
+    return;
+  auto counted = std::find_if(meanings.begin(), meanings.end(),
+                              [&](const auto &known) { return known.first == line; });
+  if (counted == meanings.end())
+    counted = meanings.insert(counted, {line, Count{}});
+  record(counted->second, check.name, verdict(check, &expected));
+}
+
+void Suite::skip(const std::string &operation, const std::string &reason) {
+  skipped.push_back(operation + ": " + reason);
+}
+
+//===--- Reports ---===//
+
+Suite::Count Suite::total() const {
+  Count sum;
+  auto add = [&](const Count &count) {
+    sum.passed += count.passed;
+    sum.failed += count.failed;
+  };
+  for (const Row &row : rows)
+    for (const auto &[dtype, count] : row.counts)
+      add(count);
+  for (const auto &[line, count] : meanings)
+    add(count);
+  return sum;
+}
+
+std::string Suite::table() const {
+  std::string text = fmt::format("\n{:<26}", "checks on " + options.device);
+  for (DType dtype : computedDTypes())
+    text += fmt::format("{:>6}", metile::name(dtype));
+  text += "\n";
+  for (const Row &row : rows) {
+    text += fmt::format("{:<26}", row.operation);
+    for (DType dtype : computedDTypes()) {
+      auto found = row.counts.find(dtype);
+      std::string cell = found == row.counts.end() ? "-"
+                         : found->second.failed    ? fmt::format("!{}", found->second.failed)
+                                                   : std::to_string(found->second.passed);
+      text += fmt::format("{:>6}", cell);
+    }
+    text += "\n";
+  }
+  for (const auto &[line, count] : meanings)
+    text +=
+        fmt::format("meaning: {:<65} {}\n", line,
+                    count.failed ? fmt::format("!{}", count.failed) : std::to_string(count.passed));
+  for (const std::string &reason : skipped)
+    text += fmt::format("[SKIP] {}\n", reason);
+  Count sum = total();
+  return text + fmt::format("\n{} passed, {} failed, {} skipped (! marks failures)\n", sum.passed,
+                            sum.failed, skipped.size());
+}
+
+std::string Suite::markdown() const {
+  std::string text = "| operation |";
+  std::string rule = "|---|";
+  for (DType dtype : computedDTypes()) {
+    text += fmt::format(" {} |", metile::name(dtype));
+    rule += ":-:|";
+  }
+  text += "\n" + rule + "\n";
+  auto mark = [](const Count &count) { return count.failed ? "✗" : "✓"; };
+  for (const Row &row : rows) {
+    text += fmt::format("| {} |", row.operation);
+    for (DType dtype : computedDTypes()) {
+      auto found = row.counts.find(dtype);
+      text += fmt::format(" {} |", found == row.counts.end() ? "" : mark(found->second));
+    }
+    text += "\n";
+  }
+  text += fmt::format("\n| meaning | {} |\n|---|:-:|\n", options.device);
+  for (const auto &[line, count] : meanings)
+    text += fmt::format("| {} | {} |\n", line, mark(count));
+  return text;
+}
+
+int Suite::exitCode() const {
+  Count sum = total();
+  return sum.failed || !sum.passed ? 1 : 0;
 }
 
 } // namespace metile::conformance

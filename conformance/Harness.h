@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The conformance suite: every operation of the language × dtypes × ragged shapes × tile sizes, run
-// on one device through the public interface and compared element by element with plain loops.
+// on one device through the public interface and compared element by element with the interpreter.
 // Knows nothing of how a device computes.
 #pragma once
 
+#include "Array.h"
+
+#include "metile/compile.h"
 #include "metile/dsl.h"
-#include "metile/dtype.h"
 #include "metile/result.h"
 #include "metile/runtime.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -20,65 +20,8 @@
 
 namespace metile::conformance {
 
-/// Every dtype that is computed with.
-inline std::vector<DType> computedDTypes() {
-  std::vector<DType> result;
-  for (DType dtype : allDTypes)
-    if (!isFloat8(dtype))
-      result.push_back(dtype);
-  return result;
-}
-
-/// One element, exact for every dtype: integers and bools in `integer`, floats in `real`.
-struct Number {
-  int64_t integer = 0;
-  double real = 0;
-};
-
-/// `value` rounded once to the float type `dtype`.
-double roundTo(DType dtype, double value);
-/// `value` reduced to the width and sign of the integer type `dtype`; bool: 0 or 1.
-int64_t wrapTo(DType dtype, int64_t value);
-
-/// Whether integers of `dtype` are compared and divided as unsigned.
-inline bool isUnsigned(DType dtype) { return !isSigned(dtype); }
-
-/// An array of elements under any strides, between guards that nobody may touch.
-class Array {
-public:
-  /// Dense and row-major unless strides (in elements) are given.
-  Array(DType dtype, std::vector<int64_t> sizes, std::vector<int64_t> strides = {});
-
-  DType dtype() const { return type; }
-  const std::vector<int64_t> &sizes() const { return extents; }
-  const std::vector<int64_t> &strides() const { return steps; }
-  int64_t count() const;
-  std::byte *data() { return storage.data() + guardBytes; }
-
-  /// Element by its row-major index.
-  Number get(int64_t index) const;
-  void set(int64_t index, Number value);
-  /// Element by position, one number an axis.
-  Number at(std::initializer_list<int64_t> position) const;
-
-  /// Seeded random numbers, small enough that sums of some thousand stay far from overflow;
-  /// integers span
-  /// [-9, 9], or their whole range with `wide`; floats have special values among them with `wide`.
-  void fillRandom(uint64_t seed, bool wide = false);
-  /// NaN, for integers a pattern: what an element holds that nobody wrote.
-  void poison();
-  /// Whether the guards still hold what they were made with.
-  bool guardsIntact() const;
-
-private:
-  static constexpr size_t guardElements = 64;
-  int64_t offsetOf(int64_t index) const;
-
-  DType type;
-  std::vector<int64_t> extents, steps;
-  size_t guardBytes;
-  std::vector<std::byte> storage;
-};
+/// What an output element may differ by from the value that the interpreter gives it.
+using Bound = std::function<double(double expected)>;
 
 /// One kernel on one set of arguments.
 struct Check {
@@ -88,43 +31,89 @@ struct Check {
   std::vector<Array> arguments;
   std::vector<size_t> outputs; ///< Which of them are written.
   /// Values of the kernel's constants.
-  std::vector<std::pair<std::string, int64_t>> constants;
-  /// Fills copies of the written arguments, in the order of `outputs`. The inputs stand in
-  /// `arguments`.
-  std::function<void(const std::vector<Array> &inputs, std::vector<Array> &expected)> reference;
-  /// What an output element of the second value may differ by; none: not at all.
-  std::function<double(double expected)> bound;
-  /// Checks with equal text here have one kernel, the same types and constants, and differ in sizes
-  /// only: they share code that relies on no size. Empty: the code relies on what divides the
-  /// sizes.
-  std::string sharedCode;
+  std::vector<std::pair<std::string, int64_t>> constants = {};
+  /// None: not at all.
+  Bound bound = {};
+  /// Checks with equal text here have one kernel, the same types, forms and constants, and differ
+  /// in sizes only: they share code that relies on no size. Empty: the code relies on what divides
+  /// the sizes.
+  std::string sharedCode = {};
+  /// Fields of the schedule beside the constants.
+  std::string schedule = {};
+  /// Outputs come in with the contents they were filled with, not with NaN.
+  bool keepsOutputs = false;
+  /// A second launch must give the same bits.
+  bool runsTwice = false;
 };
 
-/// Collects checks by group ("add", "sum", …) and reports them.
+/// Collects checks by operation and dtype and reports them.
 class Suite {
 public:
-  Suite(std::string device, std::string filter)
-      : device(std::move(device)), filter(std::move(filter)) {}
+  struct Options {
+    std::string device = "cpu";
+    std::string filter;  ///< Part of a check's name; empty: all.
+    bool isFull = false; ///< More sizes, forms and schedules than a CI run has time for.
+  };
+  explicit Suite(Options options);
 
-  /// Runs `check` unless the filter leaves it out.
-  void run(const std::string &group, Check check);
-  /// Prints the table of groups and the line that counts; returns the exit code.
-  int finish() const;
+  /// Runs `check`, which counts for `operation` and `dtype`.
+  void run(const std::string &operation, DType dtype, Check check);
+  /// Runs `check` and compares its outputs with `expected`, not with the interpreter; `line` is the
+  /// line of the language's meaning that it holds.
+  void runMeaning(const std::string &line, Check check,
+                  const std::vector<std::vector<Number>> &expected);
+  /// Notes that a check could not be made, and why.
+  void skip(const std::string &operation, const std::string &reason);
+  /// Notes the outcome of a check that was made without a Check: what is wrong, or nothing.
+  void note(const std::string &operation, DType dtype, const std::string &name,
+            const std::string &wrong);
+
+  /// Compiles `kernel` for `device` ("reference", or that of the suite) and loads it there.
+  Result<Executable> build(const Kernel &kernel, const std::vector<ArgumentSpec> &arguments,
+                           const std::string &schedule, SizeFacts sizes,
+                           const std::string &device) const;
+  bool isWanted(const std::string &name) const {
+    return name.find(options.filter) != std::string::npos;
+  }
+  bool isFull() const { return options.isFull; }
+  const std::string &device() const { return options.device; }
+  /// The schedules in which an operation is compiled for the device.
+  const std::vector<std::string> &schedules() const { return scheduleTexts; }
+
+  /// The table of operations and dtypes and the line that counts.
+  std::string table() const;
+  /// The same for the manual: what holds, without counts.
+  std::string markdown() const;
+  /// 0 if all checks passed and there were some, else 1.
+  int exitCode() const;
 
 private:
-  struct Group {
-    std::string name;
+  struct Count {
     int passed = 0, failed = 0;
   };
-  std::string verdict(Check &check);
+  struct Row {
+    std::string operation;
+    std::map<DType, Count> counts;
+  };
+  /// What a launch of `check` on `device` does to `arguments`; empty if it succeeds.
+  std::string launch(const Check &check, const std::string &device, std::vector<Array> &arguments);
+  std::string verdict(Check &check, const std::vector<std::vector<Number>> *expected);
+  Count &countOf(const std::string &operation, DType dtype);
+  Count total() const;
 
-  std::string device, filter;
-  std::vector<Group> groups;
+  Options options;
+  std::vector<std::string> scheduleTexts;
+  std::map<std::string, Device> devices;
+  std::vector<Row> rows;
+  std::vector<std::pair<std::string, Count>> meanings;
+  std::vector<std::string> skipped;
   std::map<std::string, Executable> sharedCode;
 };
 
-/// Relative bound of `ulps` units in the last place of `dtype`.
-std::function<double(double)> ulps(DType dtype, double ulps);
+/// `ulps` units in the last place of `dtype`.
+Bound ulps(DType dtype, double ulps);
+/// " BLOCK=64 N=16": the constants of `check`, for its name.
+std::string constantsOf(const Check &check);
 
 void elementwise(Suite &suite);
 void conversions(Suite &suite);
@@ -133,5 +122,7 @@ void shapes(Suite &suite);
 void reductions(Suite &suite);
 void dots(Suite &suite);
 void control(Suite &suite);
+void largeOffsets(Suite &suite);
+void meaning(Suite &suite);
 
 } // namespace metile::conformance

@@ -2,33 +2,60 @@
 
 #include "Harness.h"
 
-#include "metile/runtime.h"
-
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 using namespace metile::conformance;
 
+static int usage() {
+  std::fputs("usage: metile-conformance [--device NAME] [--filter PART-OF-A-NAME] [--full]\n"
+             "                          [--markdown FILE] [--in FILE]\n"
+             "  --full      more sizes, forms and schedules\n"
+             "  --markdown  write the table for the manual to FILE\n"
+             "  --in        fail unless FILE, a page of the manual, holds that table\n",
+             stderr);
+  return 2;
+}
+
+/// Whether the page at `path` holds `table`; says what to do if not.
+static bool isIn(const std::string &table, const char *path, const std::string &device) {
+  std::ifstream file(path);
+  std::string page{std::istreambuf_iterator<char>(file), {}};
+  if (page.find(table) != std::string::npos)
+    return true;
+  std::printf("%s does not hold the table of this run; write it with\n"
+              "  ./run conformance --device %s --markdown FILE\n",
+              path, device.c_str());
+  return false;
+}
+
 int main(int argc, char **argv) {
-  std::string device = "cpu", filter;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (!std::strcmp(argv[i], "--device"))
-      device = argv[i + 1];
-    else if (!std::strcmp(argv[i], "--filter"))
-      filter = argv[i + 1];
+  Suite::Options options;
+  const char *markdown = nullptr, *page = nullptr;
+  for (int i = 1; i < argc; ++i) {
+    bool hasValue = i + 1 < argc;
+    if (!std::strcmp(argv[i], "--full"))
+      options.isFull = true;
+    else if (!std::strcmp(argv[i], "--device") && hasValue)
+      options.device = argv[++i];
+    else if (!std::strcmp(argv[i], "--filter") && hasValue)
+      options.filter = argv[++i];
+    else if (!std::strcmp(argv[i], "--markdown") && hasValue)
+      markdown = argv[++i];
+    else if (!std::strcmp(argv[i], "--in") && hasValue)
+      page = argv[++i];
     else
-      argc = 0;
-  }
-  if (argc % 2 == 0) {
-    std::fprintf(stderr, "usage: metile-conformance [--device NAME] [--filter PART-OF-A-NAME]\n");
-    return 2;
+      return usage();
   }
   // An absent device that was asked for is an error, and the runtime says which there are.
-  if (auto opened = metile::Device::open(device); !opened) {
+  if (auto opened = metile::Device::open(options.device); !opened) {
     std::fprintf(stderr, "%s\n", opened.errors().str().c_str());
     return 2;
   }
-  Suite suite(device, filter);
+  Suite suite(options);
   elementwise(suite);
   conversions(suite);
   memory(suite);
@@ -36,5 +63,19 @@ int main(int argc, char **argv) {
   reductions(suite);
   dots(suite);
   control(suite);
-  return suite.finish();
+  largeOffsets(suite);
+  meaning(suite);
+  std::fputs(suite.table().c_str(), stdout);
+  if (markdown) {
+    std::ofstream file(markdown);
+    file << suite.markdown();
+    file.close();
+    if (!file) {
+      std::fprintf(stderr, "cannot write %s\n", markdown);
+      return 2;
+    }
+  }
+  if (page && !isIn(suite.markdown(), page, options.device))
+    return 1;
+  return suite.exitCode();
 }

@@ -83,6 +83,10 @@ Result<Lowered> lowerModule(mlir::ModuleOp module, const TargetDesc &target,
 //===--- Kernels that are text ---===//
 
 static DType dtypeOf(mlir::Type type) {
+  if (mlir::isa<mlir::Float8E4M3FNType>(type))
+    return DType::f8e4m3;
+  if (mlir::isa<mlir::Float8E5M2Type>(type))
+    return DType::f8e5m2;
   if (type.isF16())
     return DType::f16;
   if (type.isBF16())
