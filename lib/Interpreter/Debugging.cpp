@@ -42,7 +42,7 @@ static std::string spell(const Tile &tile, Type type) {
 
 void Execution::print(tile::PrintOp op) {
   std::string lines;
-  auto start = [&] { lines += describe(program) + " " + op.getText().str(); };
+  auto start = [&] { lines += describe(program) + ": " + op.getText().str(); };
   if (op.getValues().empty()) {
     start();
     lines += "\n";
@@ -51,7 +51,7 @@ void Execution::print(tile::PrintOp op) {
     start();
     lines += ": " + spell(get(value), value.getType()) + "\n";
   }
-  std::fputs(lines.c_str(), stdout);
+  std::fputs(lines.c_str(), stderr);
 }
 
 void Execution::require(tile::AssertOp op) {
@@ -59,10 +59,13 @@ void Execution::require(tile::AssertOp op) {
   for (int64_t i = 0; i < condition.count(); ++i)
     if (!condition[i].bits)
       findings.add(Findings::Kind::assertion, op, -1, [&]() -> Diagnostic {
-        std::string where =
-            condition.shape.empty() ? "" : " in element " + std::to_string(i) + " of its condition";
+        std::string place;
+        for (int64_t coordinate : placeOf(i, condition.shape))
+          place += (place.empty() ? ", element [" : ", ") + std::to_string(coordinate);
+        place += place.empty() ? "" : "]";
         return {{},
-                describe(program) + " fails an assertion" + where + ": " + op.getMessage().str(),
+                function.getName().str() + ": assertion failed: " + op.getMessage().str() +
+                    ", in " + describe(program) + place,
                 {},
                 {}};
       });

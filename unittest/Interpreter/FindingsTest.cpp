@@ -197,7 +197,7 @@ TEST(Findings, AssertionThatFails) {
   std::array<int32_t, 2> x{}, y{};
   expectWords(findings(interpret(sharing("tile.assert %first, \"only the first\" : i1"),
                                  {pointer(x, i32), pointer(y, i32)})),
-              {"program (1, 0, 0) fails an assertion: only the first"});
+              {"share: assertion failed: only the first, in program (1, 0, 0)"});
 }
 
 TEST(Findings, UnknownOperationsAreRefusedWhenLoading) {
