@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Traces the wrong kernels of one file and compares what is said about them with the "//~ " lines
-// of that file. Lines are compared, columns are not: compilers disagree about them.
+// Compares what is said about the mistakes of each file with the "//~ " lines of that file. Lines
+// are compared, columns are not: compilers disagree about them.
 #include "Errors.h"
 
 #include <cstdio>
@@ -47,21 +47,25 @@ static bool readExpected(const std::string &path, Messages &result) {
 
 static std::string baseName(const std::string &path) { return path.substr(path.rfind('/') + 1); }
 
-static bool run(const std::vector<WrongKernel> &kernels, const std::string &path) {
+/// What was said about one wrong kernel or use; empty if it was accepted.
+struct Verdict {
+  std::string name;
+  std::vector<Diagnostic> diagnostics;
+};
+
+static bool compare(const std::vector<Verdict> &verdicts, const std::string &path) {
   Messages expected, found;
   if (!readExpected(path, expected)) {
     std::fprintf(stderr, "cannot read %s\n", path.c_str());
     return false;
   }
   bool good = true;
-  for (const WrongKernel &wrong : kernels) {
-    Result<Trace> trace = traceKernel(wrong.kernel, specialize(wrong.kernel, wrong.types));
-    if (trace) {
-      std::printf("kernel '%s' was accepted\n", wrong.kernel.name().c_str());
+  for (const Verdict &verdict : verdicts) {
+    if (verdict.diagnostics.empty()) {
+      std::printf("'%s' was accepted\n", verdict.name.c_str());
       good = false;
-      continue;
     }
-    for (const Diagnostic &d : trace.errors().diagnostics) {
+    for (const Diagnostic &d : verdict.diagnostics) {
       if (baseName(d.location.file) != baseName(path)) {
         std::printf("message about another file: %s\n", d.str().c_str());
         good = false;
@@ -86,8 +90,30 @@ static bool run(const std::vector<WrongKernel> &kernels, const std::string &path
         std::printf("%s:%u: missing: %s\n", baseName(path).c_str(), line, message.c_str());
         good = false;
       }
-  std::printf("%s: %zu kernels, %zu messages\n", baseName(path).c_str(), kernels.size(), count);
+  std::printf("%s: %zu mistakes, %zu messages\n", baseName(path).c_str(), verdicts.size(), count);
   return good;
+}
+
+static bool run(const std::vector<WrongKernel> &kernels, const std::string &path) {
+  std::vector<Verdict> verdicts;
+  for (const WrongKernel &wrong : kernels) {
+    Result<Trace> trace = traceKernel(wrong.kernel, specialize(wrong.kernel, wrong.types));
+    verdicts.push_back({wrong.kernel.name(), {}});
+    if (!trace)
+      verdicts.back().diagnostics = trace.errors().diagnostics;
+  }
+  return compare(verdicts, path);
+}
+
+static bool run(const std::vector<WrongUse> &uses, const std::string &path) {
+  std::vector<Verdict> verdicts;
+  for (const WrongUse &use : uses) {
+    verdicts.push_back({use.name, use.run().diagnostics});
+    for (Diagnostic &d : verdicts.back().diagnostics)
+      if (!d.location.known())
+        d.location = {use.at.file_name(), use.at.line(), use.at.column(), {}};
+  }
+  return compare(verdicts, path);
 }
 
 int main(int argc, char **argv) {
@@ -96,5 +122,7 @@ int main(int argc, char **argv) {
   good &= run(wrongShapes(), folder + "/Shapes.cpp");
   good &= run(wrongMemory(), folder + "/Memory.cpp");
   good &= run(wrongControl(), folder + "/Control.cpp");
+  good &= run(wrongOperations(), folder + "/Operations.cpp");
+  good &= run(wrongUses(), folder + "/Uses.cpp");
   return good ? 0 : 1;
 }

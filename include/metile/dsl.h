@@ -8,4 +8,5 @@
 #include "metile/dsl/control.h"
 #include "metile/dsl/kernel.h"
 #include "metile/dsl/operations.h"
+#include "metile/dsl/random.h"
 #include "metile/dsl/tile.h"

@@ -71,6 +71,11 @@ static void viewFacts(const ArgumentSpec &spec, uint32_t argument, SizeFacts siz
     facts.push_back({Fact::Kind::aligned, argument, 0, spec.alignment});
 }
 
+/// "1 size", "2 sizes".
+static std::string counted(size_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 /// Types and facts of the arguments, or what is wrong with them.
 static Result<Specialization> specialize(const Kernel &kernel,
                                          const std::vector<ArgumentSpec> &arguments,
@@ -78,17 +83,19 @@ static Result<Specialization> specialize(const Kernel &kernel,
   Specialization result;
   result.arguments = argumentsOf(kernel);
   if (arguments.size() != result.arguments.size())
-    return error(fmt::format("kernel {} is given {} arguments", kernel.name(), arguments.size()),
-                 fmt::format("it has {} parameters", result.arguments.size()),
-                 "describe each parameter in its order");
+    return error(
+        fmt::format("kernel {} is given {}", kernel.name(), counted(arguments.size(), "argument")),
+        fmt::format("it has {}", counted(result.arguments.size(), "parameter")),
+        "describe each parameter in its order");
   for (uint32_t i = 0; i < arguments.size(); ++i) {
     ArgumentInfo &info = result.arguments[i];
     const ArgumentSpec &spec = arguments[i];
     info.dtype = spec.dtype;
     if (info.isView()) {
       if (!spec.strides.empty() && spec.strides.size() != spec.sizes.size())
-        return error(fmt::format("argument {} has {} sizes and {} strides", info.name,
-                                 spec.sizes.size(), spec.strides.size()),
+        return error(fmt::format("argument {} has {} and {}", info.name,
+                                 counted(spec.sizes.size(), "size"),
+                                 counted(spec.strides.size(), "stride")),
                      "one stride an axis, or none for row-major");
       info.rank = static_cast<uint32_t>(spec.sizes.size());
       viewFacts(spec, i, options.sizes, result.facts);

@@ -284,6 +284,15 @@ void Build::operation(const TraceOperation &op) {
     return define(tile::DotOp::create(builder, loc, result, operand(0), operand(1), operand(2),
                                       mode, dtypeOf(0) == DType::u8, dtypeOf(1) == DType::u8));
   }
+  case TraceOp::print:
+    tile::PrintOp::create(builder, loc, op.text, get(op.operands));
+    return;
+  case TraceOp::assertion:
+    tile::AssertOp::create(builder, loc, operand(0), op.text);
+    return;
+  case TraceOp::probe:
+    tile::ProbeOp::create(builder, loc, op.text, operand(0));
+    return;
   case TraceOp::forLoop:
   case TraceOp::whileLoop:
   case TraceOp::ifThenElse:

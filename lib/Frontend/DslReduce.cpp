@@ -176,7 +176,8 @@ void detail::Combine::yield() {
     yielded.push_back(made->read(slot, made.location));
   const std::vector<ValueId> &results = made->op(op).results;
   if (yielded.size() != results.size()) {
-    made.fail("the combine function returns " + std::to_string(yielded.size()) + " tiles",
+    made.fail("the combine function returns " + std::to_string(yielded.size()) +
+                  (yielded.size() == 1 ? " tile" : " tiles"),
               "it returns as many as it combines, " + std::to_string(results.size()), {});
     yielded.assign(results.size(), poisonValue);
   }

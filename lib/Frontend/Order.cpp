@@ -66,6 +66,7 @@ namespace {
 
 struct Access {
   uint64_t reads = 0, writes = 0;
+  bool shows = false; ///< Prints, asserts or records something.
 };
 
 class Orderer {
@@ -109,7 +110,10 @@ private:
   }
   /// Whether the results of `v` are its carries; else all of them are live together.
   bool isCarried(ValueId v) const { return op(v).results.empty(); }
-  bool isAnchor(ValueId v) const { return access[v].writes || op(v).op == TraceOp::grid; }
+  /// Whether `v` is there for what it does.
+  bool isAnchor(ValueId v) const {
+    return access[v].writes || access[v].shows || op(v).op == TraceOp::grid;
+  }
   bool isPureRead(ValueId v) const { return access[v].reads && !access[v].writes; }
   bool isOrdered(ValueId v) const { return isAnchor(v) || isPureRead(v); }
   bool conflicts(ValueId read, ValueId write) const {
@@ -134,12 +138,15 @@ private:
         a.reads = a.writes = argumentsBehind(raw, o.operands[0]);
       else if (o.op == TraceOp::viewStore)
         a.writes = argumentsBehind(raw, o.operands[1]);
+      a.shows = o.op == TraceOp::print || o.op == TraceOp::assertion || o.op == TraceOp::probe;
       for (uint32_t region : o.regions) {
         a.reads |= ofRegion[region].reads;
         a.writes |= ofRegion[region].writes;
+        a.shows |= ofRegion[region].shows;
       }
       ofRegion[o.region].reads |= a.reads;
       ofRegion[o.region].writes |= a.writes;
+      ofRegion[o.region].shows |= a.shows;
     }
   }
 
@@ -312,6 +319,7 @@ private:
     made.op = o.op;
     made.ints = o.ints;
     made.real = o.real;
+    made.text = o.text;
     made.location = o.location;
     for (ValueId operand : o.operands)
       made.operands.push_back(raw.resolve(operand));

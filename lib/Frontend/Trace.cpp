@@ -86,6 +86,17 @@ private:
            infer::shapeText(type.strides);
   }
 
+  /// Whatever the text holds, it cannot be taken for what follows.
+  void quoted(const std::string &text) {
+    out += " \"";
+    for (char c : text) {
+      if (c == '"' || c == '\\' || c == '\n')
+        out += '\\';
+      out += c == '\n' ? 'n' : c;
+    }
+    out += '"';
+  }
+
   void write(const TraceOperation &operation, unsigned depth) {
     indent(depth);
     if (!operation.results.empty()) {
@@ -107,6 +118,8 @@ private:
       std::snprintf(text, sizeof text, " 0x%016" PRIx64, bits);
       out += text;
     }
+    if (!operation.text.empty())
+      quoted(operation.text);
     for (const TraceRegion &r : operation.regions) {
       out += " ";
       region(r, depth);

@@ -53,6 +53,7 @@ struct TraceOperation {
   std::vector<TraceValue> results;
   std::vector<int64_t> ints;
   double real = 0; ///< Of a floating-point constant.
+  std::string text;
   uint32_t location = 0;
   std::vector<TraceRegion> regions;
 };

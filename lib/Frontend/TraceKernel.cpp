@@ -314,8 +314,8 @@ static void completeViewTypes(RawTrace &raw) {
 /// bodies assign may differ, everything else may not.
 static bool sameWithoutBranches(const RawTrace &full, const RawOp &a, const RawOp &b,
                                 const std::vector<ValueId> &counterpart) {
-  if (a.op != b.op || a.ints != b.ints || a.operands.size() != b.operands.size() ||
-      std::memcmp(&a.real, &b.real, sizeof a.real) != 0)
+  if (a.op != b.op || a.ints != b.ints || a.text != b.text ||
+      a.operands.size() != b.operands.size() || std::memcmp(&a.real, &b.real, sizeof a.real) != 0)
     return false;
   if (a.type.kind != b.type.kind || a.type.dtype != b.type.dtype ||
       (a.type.isTile() && a.type.shape != b.type.shape))

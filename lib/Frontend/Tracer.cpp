@@ -305,9 +305,9 @@ bool Tracer::sameTrips(Frame &frame) {
   };
   for (size_t i = 0; i < common; ++i) {
     const RawOp &a = raw.ops[first[i]], &b = raw.ops[second[i]];
-    bool same = a.op == b.op && sameType(a.type, b.type) && a.ints.size() == b.ints.size() &&
-                a.operands.size() == b.operands.size() && a.carries.size() == b.carries.size() &&
-                a.yields.size() == b.yields.size() &&
+    bool same = a.op == b.op && a.text == b.text && sameType(a.type, b.type) &&
+                a.ints.size() == b.ints.size() && a.operands.size() == b.operands.size() &&
+                a.carries.size() == b.carries.size() && a.yields.size() == b.yields.size() &&
                 std::memcmp(&a.real, &b.real, sizeof(double)) == 0;
     for (size_t k = 0; same && k < a.yields.size(); ++k)
       same = map(a.yields[k]) == b.yields[k];

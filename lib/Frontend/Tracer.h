@@ -45,6 +45,7 @@ struct RawOp {
   std::vector<ValueId> operands;
   std::vector<int64_t> ints;
   double real = 0;
+  std::string text;
   uint32_t location = 0;
   uint32_t region = 0;
   std::vector<uint32_t> regions;

@@ -257,4 +257,71 @@ TEST(MulHi, SignComesFromTheType) {
   expectLacks(moduleText(k, "x=i64:1"), "unsigned");
 }
 
+TEST(Debug, IsShownInTheOrderOfTheBody) {
+  Kernel k = kernel("k", [](In<"x"> x, Out<"y"> y, Scalar<"n"> n) {
+    grid(1);
+    Tile t = x.load({0}, {16});
+    print("x \"and\" n", t, n);
+    device_assert(t > 0, "positive");
+    if_(n > 3, [&] { print("large"); });
+    for (Index i : range(n))
+      probe("t", t + cast(i, f32));
+    y.store({0}, t);
+  });
+  std::string text = moduleText(k, "x=f32:1 y=f32:1");
+  expectHas(text, {"tile.print \"x \\22and\\22 n\" %0, %arg2 : tensor<16xf32>, i32", "tile.assert",
+                   "\"positive\" : tensor<16xi1>", "tile.print \"large\"", "tile.probe \"t\""});
+  size_t last = 0;
+  for (const char *part : {"tile.print", "tile.assert", "scf.if", "scf.for", "tile.view_store"}) {
+    EXPECT_LT(last, text.find(part)) << text;
+    last = text.find(part);
+  }
+  // What is said is part of what the kernel does.
+  expectHas(traceText(k, "x=f32:1 y=f32:1"), {"print %5, %2 \"x \\\"and\\\" n\""});
+}
+
+TEST(Debug, TextMustNotChangeBetweenTrips) {
+  Kernel k = kernel("k", [](Out<"y"> y) {
+    grid(1);
+    int trips = 0;
+    for (Index i : range(3)) {
+      print("trip " + std::to_string(++trips));
+      y.store({i}, 1);
+    }
+  });
+  EXPECT_TRUE(has(traceText(k, "y=f32:1"), "did something else")) << traceText(k, "y=f32:1");
+}
+
+TEST(Inlined, ReturnsWhateverIsMadeOfTiles) {
+  Kernel k = kernel("k", [](In<"x"> x, Out<"y"> y) {
+    Index i = tile_of(y, 0, 16);
+    auto rotate = inlined(
+        [](Tile a, Tile b, float angle) { return std::pair{a * angle - b, b * angle + a}; });
+    auto largest = inlined([](Tile t) { return Best{t.max(0), t.argmax(0)}; });
+    auto powers = inlined([](Tile t) { return std::array{t, t * t, t * t * t}; });
+    Tile t = x.load({i}, {16});
+    auto [u, v] = rotate(t, t + 1, 0.5f);
+    Best best = largest(u);
+    y.store({i}, v + best.value + cast(best.index, f32) + powers(t)[2]);
+  });
+  std::string text = moduleText(k, "x=f32:1 y=f32:1");
+  expectHas(text, {});
+  EXPECT_EQ(count(text, "tile.reduce"), 2u) << text;
+}
+
+TEST(Random, ADrawIsMadeOfIntegerArithmetic) {
+  Kernel k = kernel("k", [](Out<"y"> y, Scalar<"seed"> seed) {
+    Index i = tile_of(y, 0, 16);
+    y.store({i}, rand(seed, i + arange(16)) + rand4x(7, cast(arange(16), i32))[3]);
+  });
+  std::string text = moduleText(k, "y=f32:1 seed=i64");
+  expectHas(text, {"tile.mulhi unsigned", "tile.shr unsigned", "arith.cmpi slt"});
+  EXPECT_LT(count(text, "tile.mulhi"), 40u) << "numbers that nobody uses are not drawn";
+  Kernel n = kernel("n", [](Out<"y"> y) {
+    grid(1);
+    y.store({0}, randn(7, arange(16), 6) + randn4x(7, arange(16))[2]);
+  });
+  expectHas(moduleText(n, "y=f32:1"), {"math.log", "math.sqrt", "math.cos"});
+}
+
 } // namespace

@@ -224,6 +224,18 @@ static Kernel bits = kernel("bits", [](InOut<"x"> x, InOut<"w"> w) {
   w.store({i, 0}, cast(wide + product.sum(1).expand(1) + cast(cast(b, i32), f32), w.dtype()));
 });
 
+static Kernel random_ = kernel("random", [](Out<"y"> y, Scalar<"seed"> seed, Scalar<"p"> p) {
+  Index i = tile_of(y, 0, 64);
+  auto dropout = inlined([](Tile value, Tile kept, Tile chance) {
+    print("kept", kept);
+    return std::pair{where(kept, value / (1 - chance), 0), kept};
+  });
+  auto [x, keep] = dropout(randn(seed, i + arange(64)), rand(seed, i + arange(64)) > p, p);
+  probe("x", x);
+  device_assert(randint(3, arange(64)) != 0u || keep, "a draw");
+  y.store({i}, x);
+});
+
 std::vector<Sample> metile::sampleKernels() {
   return {
       {gemm, "a=f16 b=f16 c=f16 BLOCK_M=64"},
@@ -245,5 +257,6 @@ std::vector<Sample> metile::sampleKernels() {
       {moves, "i=u16 p=i32"},
       {bits, "x=u32:1 w=f8e4m3"},
       {bits, "x=u64:1 w=f8e5m2"},
+      {random_, "y=f32:1 seed=i64 p=f32"},
   };
 }

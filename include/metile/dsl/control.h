@@ -151,6 +151,30 @@ template <class C, class F> void while_(C &&condition, F &&body, Loc at = Loc::c
 /// Ends this program where `condition` is true, also from a helper or a branch; not inside loops.
 void return_if(const Tile &condition, Loc at = Loc::current());
 
+namespace detail {
+template <class F, class Member = decltype(&F::operator())> class Inlined;
+
+template <class F, class C, class R, class... P> class Inlined<F, R (C::*)(P...) const> {
+public:
+  explicit Inlined(F function) : body(std::move(function)) {}
+  R operator()(P... arguments, Loc at = Loc::current()) const;
+
+private:
+  F body;
+};
+} // namespace detail
+
+/// A sub-kernel: a function whose call sites stand in the messages about its body. It returns a
+/// tile, or several as a pair, tuple, array or struct.
+///
+///   auto rotate = inlined([](Tile x, Tile y, Tile angle) {
+///     return std::pair{x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle)};
+///   });
+///   auto [u, v] = rotate(x, y, 0.5f * t);
+template <class F> detail::Inlined<F> inlined(F function) {
+  return detail::Inlined<F>(std::move(function));
+}
+
 /// Declared at the top of a helper, adds the helper's call site to the messages about its body:
 ///
 ///   Tile gelu(Tile x, Loc at = Loc::current()) {
@@ -167,5 +191,11 @@ public:
 private:
   uint32_t trace = 0, depth = 0;
 };
+
+template <class F, class C, class R, class... P>
+R detail::Inlined<F, R (C::*)(P...) const>::operator()(P... arguments, Loc at) const {
+  Site here(at);
+  return body(std::forward<P>(arguments)...);
+}
 
 } // namespace metile

@@ -7,6 +7,7 @@
 
 #include "metile/dsl/tile.h"
 
+#include <string_view>
 #include <utility>
 
 namespace metile {
@@ -321,6 +322,30 @@ Tile histogram(const Tile &x, int64_t bins, const Tile &mask, Loc at = Loc::curr
 Tile dot(const Tile &a, const Tile &b, precision mode = precision::ieee, Loc at = Loc::current());
 Tile dot(const Tile &a, const Tile &b, const Tile &acc, precision mode = precision::ieee,
          Loc at = Loc::current());
+
+// ---- seeing what a kernel computes -------------------------------------------------------------
+
+namespace detail {
+/// A text together with the place where it was written.
+struct Text {
+  template <std::convertible_to<std::string_view> T>
+  Text(const T &words, Loc here = Loc::current()) : text(words), at(here) {}
+  std::string_view text;
+  Loc at;
+};
+void print(const Text &text, std::initializer_list<const Tile *> values);
+} // namespace detail
+
+/// Prints each value on the host, on a line with the program's ids and the text. Lines of one
+/// program keep their order.
+template <std::derived_from<Tile>... T> void print(detail::Text text, const T &...values) {
+  detail::print(text, {&values...});
+}
+/// Fails the launch, with the message, the program's ids and the element, where `condition` is
+/// false.
+void device_assert(const Tile &condition, std::string_view message, Loc at = Loc::current());
+/// Records the value under this name while the kernel is debugged; does nothing otherwise.
+void probe(std::string_view name, const Tile &value, Loc at = Loc::current());
 
 inline Tile Tile::sum(int axis, Loc at) const { return metile::sum(*this, axis, at); }
 inline Tile Tile::max(int axis, nan mode, Loc at) const {
