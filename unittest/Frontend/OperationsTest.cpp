@@ -189,8 +189,9 @@ TEST(Atomic, OnViewsIsClipped) {
 }
 
 template <class T>
-constexpr bool isOperand =
-    requires(T x) { x + 1; } || requires(T x) { x && x; } || requires(T x) { x < x; };
+constexpr bool isOperand = requires(T x) { x + 1; } || requires(T x) { x && x; } || requires(T x) {
+  x < x;
+} || requires(T x) { join(x, x); } || requires(T x) { dot(x, x); };
 static_assert(isOperand<Tile> && !isOperand<OldValue>);
 
 TEST(Atomic, AnOldValueIsNamed) {
@@ -298,7 +299,7 @@ TEST(Inlined, ReturnsWhateverIsMadeOfTiles) {
     auto rotate = inlined(
         [](Tile a, Tile b, float angle) { return std::pair{a * angle - b, b * angle + a}; });
     auto largest = inlined([](Tile t) { return Best{t.max(0), t.argmax(0)}; });
-    auto powers = inlined([](Tile t) { return std::array{t, t * t, t * t * t}; });
+    auto powers = inlined([](Tile t) noexcept { return std::array{t, t * t, t * t * t}; });
     Tile t = x.load({i}, {16});
     auto [u, v] = rotate(t, t + 1, 0.5f);
     Best best = largest(u);

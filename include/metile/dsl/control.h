@@ -152,7 +152,9 @@ template <class C, class F> void while_(C &&condition, F &&body, Loc at = Loc::c
 void return_if(const Tile &condition, Loc at = Loc::current());
 
 namespace detail {
-template <class F, class Member = decltype(&F::operator())> class Inlined;
+template <class F, class Member = decltype(&F::operator())> class Inlined {
+  static_assert(sizeof(F) == 0, "a sub-kernel is a pure function: it cannot be mutable");
+};
 
 template <class F, class C, class R, class... P> class Inlined<F, R (C::*)(P...) const> {
 public:
@@ -161,6 +163,11 @@ public:
 
 private:
   F body;
+};
+
+template <class F, class C, class R, class... P>
+class Inlined<F, R (C::*)(P...) const noexcept> : public Inlined<F, R (C::*)(P...) const> {
+  using Inlined<F, R (C::*)(P...) const>::Inlined;
 };
 } // namespace detail
 
@@ -171,7 +178,10 @@ private:
 ///     return std::pair{x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle)};
 ///   });
 ///   auto [u, v] = rotate(x, y, 0.5f * t);
-template <class F> detail::Inlined<F> inlined(F function) {
+template <class F> auto inlined(F function) {
+  static_assert(
+      requires { &F::operator(); },
+      "a sub-kernel is a lambda that names the types of its parameters: no auto");
   return detail::Inlined<F>(std::move(function));
 }
 

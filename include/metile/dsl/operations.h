@@ -323,6 +323,21 @@ Tile dot(const Tile &a, const Tile &b, precision mode = precision::ieee, Loc at 
 Tile dot(const Tile &a, const Tile &b, const Tile &acc, precision mode = precision::ieee,
          Loc at = Loc::current());
 
+// An old value is no operand of functions either: give it a name first.
+#define METILE_NO_OPERAND(name)                                                                    \
+  template <class... T>                                                                            \
+    requires(std::same_as<T, OldValue> || ...)                                                     \
+  void name(const T &...) = delete;
+METILE_NO_OPERAND(load)
+METILE_NO_OPERAND(store)
+METILE_NO_OPERAND(join)
+METILE_NO_OPERAND(interleave)
+METILE_NO_OPERAND(gather)
+METILE_NO_OPERAND(where)
+METILE_NO_OPERAND(histogram)
+METILE_NO_OPERAND(dot)
+#undef METILE_NO_OPERAND
+
 // ---- seeing what a kernel computes -------------------------------------------------------------
 
 namespace detail {
