@@ -25,8 +25,8 @@ enum class ArgumentRole : uint8_t { in, out, inout, pointer, scalar };
 ///   view (in, out, inout)  data pointer, `rank` sizes, `rank` strides (in elements)
 ///   pointer                data pointer
 ///   scalar                 the value in the low bytes, the rest zero
-/// After the last parameter follow the three extents of the step's grid, then the address of each
-/// launch workspace.
+/// After the last parameter follow the three extents of the step's grid, then, for a kernel with
+/// debug sites, the address of a DebugChannel or null, then the address of each launch workspace.
 struct ArgumentInfo {
   std::string name;
   ArgumentRole role = ArgumentRole::in;
@@ -93,11 +93,37 @@ struct Workspace {
   uint32_t alignment = 64;
 };
 
+/// A place in a kernel that shows values to the host.
+struct DebugSite {
+  enum class Kind : uint8_t { print, assertion, probe };
+  struct Value {
+    DType dtype = DType::f32;
+    std::vector<int64_t> shape; ///< Empty for a scalar.
+    bool operator==(const Value &) const = default;
+  };
+  Kind kind = Kind::print;
+  std::string text; ///< What to print, the assertion's message, or the probe's name.
+  Location location;
+  std::vector<Value> values; ///< For an assertion: its condition.
+};
+
+/// Where code sends what its debug sites show. Plain C, as the code reads it.
+struct DebugChannel {
+  void *host = nullptr; ///< Handed back to `show`.
+  /// Site `site` of program (x, y, z): values[i] is the address of the site's i-th value, row-major
+  /// and valid during the call; for a failed assertion values[0] is that of an int64_t, the
+  /// row-major index of the first element that is false. Several threads may call at once. Must
+  /// not throw.
+  void (*show)(void *host, int32_t site, int64_t x, int64_t y, int64_t z,
+               const void *const *values) = nullptr;
+};
+
 /// One entry point run over a grid. Steps run in order; each sees what the former wrote.
 ///
 /// CPU entry points have the C type
 ///   int32_t entry(const uint64_t *slots, int64_t begin, int64_t end, void *scratch)
-/// and run the programs [begin, end) of the linear grid (x fastest); 0 means success. `scratch` is
+/// and run the programs [begin, end) of the linear grid (x fastest). 0 means success, n that the
+/// assertion of debug site n - 1 failed; the programs after it were not run. `scratch` is
 /// the worker's memory: its workspaces one after another in declared order, each at a multiple of
 /// its alignment; null if there are none. Contents are undefined at the start of each call.
 struct Step {
@@ -120,13 +146,14 @@ struct Artifact {
   std::vector<Fact> facts;
   std::vector<Workspace> workspaces;
   std::vector<Step> steps;
+  std::vector<DebugSite> debugSites;
   CodeKind codeKind = CodeKind::object;
   std::string code;
   std::string report; ///< JSON.
 };
 
 /// Version of the file format; a file with a newer one is refused.
-inline constexpr uint32_t artifactVersion = 2;
+inline constexpr uint32_t artifactVersion = 3;
 
 /// The bytes of the file: magic, version, producer, target, checksum, contents.
 std::string serialize(const Artifact &artifact);

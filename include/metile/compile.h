@@ -44,6 +44,10 @@ struct CompileOptions {
   /// Values of the kernel's Option parameters.
   std::vector<std::pair<std::string, int64_t>> options;
   SizeFacts sizes = SizeFacts::divisibility;
+  /// Whether the code records the kernel's probes (see Executable::probe). Without, probes cost
+  /// nothing; with them, more values are computed apart and the code is not the one of an ordinary
+  /// launch.
+  bool probes = false;
   /// Threads the planner counts on.
   unsigned threads = 1;
   /// Where compiled artifacts are kept; empty: $METILE_CACHE_DIR, else the user's cache directory.

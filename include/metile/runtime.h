@@ -9,6 +9,7 @@
 #include "metile/dtype.h"
 #include "metile/result.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -63,6 +64,12 @@ struct ParallelFor {
   void *host = nullptr; ///< Given back to `run`.
 };
 
+/// Takes the lines that kernels print, without their ends; one call at a time for each launch.
+struct PrintSink {
+  void (*line)(void *host, std::string_view text) = nullptr; ///< Null: standard error.
+  void *host = nullptr;                                      ///< Given back to `line`.
+};
+
 struct DeviceOptions {
   /// Threads of one launch, the calling one included; 0: as many as this process may use.
   unsigned threads = 0;
@@ -73,6 +80,8 @@ struct DeviceOptions {
   CodeLoader *codeLoader = nullptr;
   /// Runs kernels on the device "reference"; must outlive the device.
   Interpreter *interpreter = nullptr;
+  /// Where print() of a kernel goes.
+  PrintSink print;
 };
 
 /// Memory on a device.
@@ -160,6 +169,23 @@ private:
   static Argument floating(DType dtype, double value);
 };
 
+/// What one probe() of a kernel saw in one program.
+struct ProbeRecord {
+  std::string name; ///< Given to probe().
+  Location location;
+  std::array<int64_t, 3> program;
+  DType dtype = DType::f32;
+  std::vector<int64_t> shape;    ///< Empty for a scalar.
+  std::vector<std::byte> values; ///< Row-major.
+};
+
+/// Which programs to watch, and what they showed: records of one program stand in the order in
+/// which it came by its probes.
+struct ProbeRequest {
+  std::vector<std::array<int64_t, 3>> programs; ///< All if there is none.
+  std::vector<ProbeRecord> records;
+};
+
 class Device;
 class Executable;
 
@@ -222,6 +248,10 @@ public:
 
   /// What was loaded, without the code bytes.
   const Artifact &artifact() const;
+
+  /// Launches and appends what probes of the programs asked for show to `request.records`, also
+  /// when the launch fails on the way. Only code compiled with CompileOptions::probes has probes.
+  Status probe(std::span<const Argument> arguments, ProbeRequest &request) const;
 
   /// Checks the arguments, runs, and waits for the end. An empty grid is a success.
   Status launch(std::span<const Argument> arguments) const;

@@ -282,6 +282,9 @@ public:
       if (std::string problem = checkExpression(workspace.bytes); !problem.empty())
         return "workspace '" + workspace.name + "': " + problem;
     }
+    for (const DebugSite &site : artifact.debugSites)
+      if (std::string problem = checkSite(site); !problem.empty())
+        return "debug site '" + site.text + "': " + problem;
     for (const Step &step : artifact.steps) {
       if (step.entry.empty())
         return "a step has no entry point";
@@ -294,6 +297,20 @@ public:
   }
 
 private:
+  static std::string checkSite(const DebugSite &site) {
+    if (site.kind != DebugSite::Kind::print && site.values.size() != 1)
+      return "it shows " + std::to_string(site.values.size()) + " values, not one";
+    for (const DebugSite::Value &value : site.values) {
+      int64_t elements = 1;
+      bool fits = true;
+      for (int64_t extent : value.shape)
+        fits &= extent > 0 && !__builtin_mul_overflow(elements, extent, &elements);
+      if (!fits || elements > int64_t(1) << 32)
+        return "it shows a tile of impossible size";
+    }
+    return {};
+  }
+
   bool hasAxis(uint32_t argument, uint32_t axis) const {
     return argument < artifact.arguments.size() && artifact.arguments[argument].isView() &&
            axis < artifact.arguments[argument].rank;

@@ -16,6 +16,7 @@
 #include "Runtime/Checksum.h"
 #include "metile/artifact.h"
 
+#include <iterator>
 #include <type_traits>
 
 namespace metile {
@@ -155,6 +156,21 @@ void writeContents(const Artifact &artifact, Writer &writer) {
       writer.put(extent);
     writer.put(step.programCost);
   }
+  writer.put(static_cast<uint32_t>(artifact.debugSites.size()));
+  for (const DebugSite &site : artifact.debugSites) {
+    writer.put(site.kind);
+    writer.put(site.text);
+    writer.put(site.location.file);
+    writer.put(site.location.line);
+    writer.put(site.location.column);
+    writer.put(static_cast<uint32_t>(site.values.size()));
+    for (const DebugSite::Value &value : site.values) {
+      writer.put(value.dtype);
+      writer.put(static_cast<uint32_t>(value.shape.size()));
+      for (int64_t extent : value.shape)
+        writer.put(extent);
+    }
+  }
   writer.put(artifact.codeKind);
   writer.put(artifact.code);
   writer.put(artifact.report);
@@ -169,7 +185,7 @@ void readContents(Reader &reader, Artifact &artifact) {
   reader.list(artifact.arguments, [&](ArgumentInfo &argument) {
     reader.get(argument.name);
     reader.get(argument.role, ArgumentRole::scalar, "argument role");
-    reader.get(argument.dtype, DType::f64, "element type");
+    reader.get(argument.dtype, allDTypes[std::size(allDTypes) - 1], "element type");
     reader.get(argument.rank);
   });
   reader.list(artifact.facts, [&](Fact &fact) {
@@ -189,6 +205,17 @@ void readContents(Reader &reader, Artifact &artifact) {
     for (SizeExpr &extent : step.grid)
       reader.get(extent);
     reader.get(step.programCost);
+  });
+  reader.list(artifact.debugSites, [&](DebugSite &site) {
+    reader.get(site.kind, DebugSite::Kind::probe, "kind of debug site");
+    reader.get(site.text);
+    reader.get(site.location.file);
+    reader.get(site.location.line);
+    reader.get(site.location.column);
+    reader.list(site.values, [&](DebugSite::Value &value) {
+      reader.get(value.dtype, allDTypes[std::size(allDTypes) - 1], "element type");
+      reader.list(value.shape, [&](int64_t &extent) { reader.get(extent); });
+    });
   });
   reader.get(artifact.codeKind, CodeKind::tile, "kind of code");
   reader.get(artifact.code);

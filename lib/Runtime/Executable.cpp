@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Runtime/DebugSession.h"
 #include "Runtime/Impl.h"
 
 namespace metile {
@@ -15,6 +16,7 @@ Executable::Impl::Impl(Handle<Device::Impl> onDevice, const Artifact &from,
   artifact.facts = from.facts;
   artifact.workspaces = from.workspaces;
   artifact.steps = from.steps;
+  artifact.debugSites = from.debugSites;
   artifact.codeKind = from.codeKind;
   artifact.report = from.report;
   for (const ArgumentInfo &argument : artifact.arguments) {
@@ -31,6 +33,18 @@ Executable::Impl::Impl(Handle<Device::Impl> onDevice, const Artifact &from,
   }
   for (const Workspace &workspace : artifact.workspaces)
     workspaceBytes.emplace_back(workspace.bytes, artifact.arguments);
+}
+
+Status Executable::Impl::run(PackedLaunch &launch, ProbeRequest *probes) const {
+  if (artifact.debugSites.empty() || launch.empty())
+    return program->run(launch);
+  DebugSession session(artifact, device->print, probes);
+  DebugChannel channel = session.channel();
+  launch.slots[gridSlot + 3] = reinterpret_cast<uintptr_t>(&channel);
+  Status status = program->run(launch);
+  if (std::optional<Errors> failure = session.failure())
+    return std::move(*failure);
+  return status;
 }
 
 std::unique_ptr<PackedLaunch> Executable::Impl::take() {
@@ -73,13 +87,22 @@ Result<Executable> Executable::fromLibrary(const Device &device, const Artifact 
 
 const Artifact &Executable::artifact() const { return impl->artifact; }
 
-Status Executable::launch(std::span<const Argument> arguments) const {
-  std::unique_ptr<PackedLaunch> packed = impl->take();
-  Status status = impl->pack(arguments, *packed);
+static Status launchOnce(Executable::Impl &executable, std::span<const Argument> arguments,
+                         ProbeRequest *probes) {
+  std::unique_ptr<PackedLaunch> packed = executable.take();
+  Status status = executable.pack(arguments, *packed);
   if (status)
-    status = impl->program->run(*packed);
-  impl->putBack(std::move(packed));
+    status = executable.run(*packed, probes);
+  executable.putBack(std::move(packed));
   return status;
+}
+
+Status Executable::launch(std::span<const Argument> arguments) const {
+  return launchOnce(*impl, arguments, nullptr);
+}
+
+Status Executable::probe(std::span<const Argument> arguments, ProbeRequest &request) const {
+  return launchOnce(*impl, arguments, &request);
 }
 
 Result<BoundLaunch> Executable::bind(std::span<const Argument> arguments) const {
@@ -95,7 +118,7 @@ static Status runPacked(const Executable::Impl &executable, PackedLaunch &packed
   if (!packed.ready)
     return error(executable.artifact.kernel + ": the launch has no valid arguments",
                  "its last rebind() failed", "rebind it before running it");
-  return executable.program->run(packed);
+  return executable.run(packed, nullptr);
 }
 
 Status BoundLaunch::run() { return runPacked(*impl->executable, impl->packed); }
@@ -122,7 +145,7 @@ Status Stream::enqueue(BoundLaunch &launch) {
   const Executable::Impl &executable = *launch.impl->executable;
   if (!launch.impl->packed.ready)
     return runPacked(executable, launch.impl->packed);
-  if (Status ran = executable.program->run(launch.impl->packed); !ran)
+  if (Status ran = executable.run(launch.impl->packed, nullptr); !ran)
     impl->kept = ran.takeErrors();
   return Done{};
 }
@@ -133,7 +156,7 @@ Status Stream::enqueue(const Executable &executable, std::span<const Argument> a
   std::unique_ptr<PackedLaunch> packed = executable.impl->take();
   Status status = executable.impl->pack(arguments, *packed);
   if (status)
-    if (Status ran = executable.impl->program->run(*packed); !ran)
+    if (Status ran = executable.impl->run(*packed, nullptr); !ran)
       impl->kept = ran.takeErrors();
   executable.impl->putBack(std::move(packed));
   return status;

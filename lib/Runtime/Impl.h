@@ -38,7 +38,8 @@ struct PackedLaunch {
     uintptr_t low = 0, high = 0;
   };
 
-  /// Slots of the parameters, then the grid of the current step, then the launch workspaces.
+  /// Slots of the parameters, then the grid of the current step, then the debug channel, if there
+  /// is one, then the launch workspaces.
   std::vector<uint64_t> slots;
   std::vector<StepRun> steps;
   size_t scratchBytes = 0; ///< Of each worker: all worker workspaces in order.
@@ -76,6 +77,7 @@ struct CodeSource {
 struct Device::Impl : Counted {
   std::string name;
   unsigned threads = 1;
+  PrintSink print;
 
   virtual Result<Buffer> allocate(size_t bytes) = 0;
   virtual Result<Buffer> adopt(void *data, size_t bytes) = 0;
@@ -111,6 +113,8 @@ struct Executable::Impl : Counted {
 
   /// Checks `arguments` and fills `launch`. Allocates only what a former launch did not.
   Status pack(std::span<const Argument> arguments, PackedLaunch &launch) const;
+  /// Runs a packed launch. `probes` may be null.
+  Status run(PackedLaunch &launch, ProbeRequest *probes) const;
   /// A launch to pack into, used before if there is one.
   std::unique_ptr<PackedLaunch> take();
   void putBack(std::unique_ptr<PackedLaunch> launch);
@@ -123,6 +127,8 @@ struct Executable::Impl : Counted {
   std::vector<StepRule> steps;
   std::vector<SlotExpr> workspaceBytes;
   uint32_t gridSlot = 0; ///< The first slot after the parameters.
+  /// The first slot after the grid and the debug channel.
+  uint32_t workspaceSlot() const { return gridSlot + 3 + !artifact.debugSites.empty(); }
 
 private:
   Status packParameters(std::span<const Argument> arguments, PackedLaunch &launch) const;

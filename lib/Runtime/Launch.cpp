@@ -358,7 +358,7 @@ Status Executable::Impl::packGrid(std::span<const Argument> arguments, PackedLau
 Status Executable::Impl::packWorkspaces(PackedLaunch &launch) const {
   launch.scratchBytes = 0;
   launch.scratchAlignment = 64;
-  uint64_t *slot = launch.slots.data() + gridSlot + 3;
+  uint64_t *slot = launch.slots.data() + workspaceSlot();
   for (size_t index = 0; index < workspaceBytes.size(); ++index) {
     const Workspace &workspace = artifact.workspaces[index];
     int64_t bytes = 0;
@@ -394,7 +394,7 @@ Status Executable::Impl::pack(std::span<const Argument> arguments, PackedLaunch 
     refusal.wrongCount(arguments.size());
     return refusal.status();
   }
-  launch.slots.resize(gridSlot + 3 + artifact.workspaces.size());
+  launch.slots.resize(workspaceSlot() + artifact.workspaces.size());
   launch.steps.resize(steps.size());
   launch.extents.resize(parameters.size());
   launch.reach.resize(parameters.size());

@@ -10,19 +10,19 @@
 
 namespace metile::tools {
 
-/// Words that C or C++ keeps for itself, and the one field of the struct that is no argument.
+/// Words that C or C++ keeps for itself, and the fields of the struct that are no arguments.
 static bool isReserved(std::string_view name) {
   static const std::set<std::string_view> words = {
-      "alignas",  "alignof",  "and",     "asm",       "auto",      "bool",     "break",
-      "case",     "catch",    "char",    "class",     "const",     "continue", "default",
-      "delete",   "do",       "double",  "else",      "enum",      "explicit", "export",
-      "extern",   "false",    "float",   "for",       "friend",    "goto",     "if",
-      "inline",   "int",      "long",    "mutable",   "namespace", "new",      "not",
-      "operator", "or",       "private", "protected", "public",    "register", "restrict",
-      "return",   "short",    "signed",  "sizeof",    "static",    "struct",   "switch",
-      "template", "this",     "throw",   "true",      "try",       "typedef",  "typename",
-      "union",    "unsigned", "using",   "virtual",   "void",      "volatile", "while",
-      "xor",      "workspace"};
+      "alignas",  "alignof",   "and",          "asm",       "auto",      "bool",     "break",
+      "case",     "catch",     "char",         "class",     "const",     "continue", "default",
+      "delete",   "do",        "double",       "else",      "enum",      "explicit", "export",
+      "extern",   "false",     "float",        "for",       "friend",    "goto",     "if",
+      "inline",   "int",       "long",         "mutable",   "namespace", "new",      "not",
+      "operator", "or",        "private",      "protected", "public",    "register", "restrict",
+      "return",   "short",     "signed",       "sizeof",    "static",    "struct",   "switch",
+      "template", "this",      "throw",        "true",      "try",       "typedef",  "typename",
+      "union",    "unsigned",  "using",        "virtual",   "void",      "volatile", "while",
+      "xor",      "workspace", "debug_channel"};
   return words.contains(name);
 }
 
@@ -92,10 +92,13 @@ public:
       parameterSlots += argument.slots();
     for (const Workspace &workspace : artifact.workspaces)
       shared += workspace.scope == Workspace::Scope::launch;
+    shows = !artifact.debugSites.empty();
   }
 
   std::string write() {
     writeTop();
+    if (shows)
+      writeDebug();
     writeStruct();
     writeMemory();
     writeCheck();
@@ -135,6 +138,48 @@ private:
     put("enum {{ {}_steps = {} }};\n", name, artifact.steps.size());
   }
 
+  static std::string quoted(std::string_view text) {
+    std::string result = "\"";
+    for (char c : text) {
+      if (c == '"' || c == '\\')
+        result += '\\';
+      if (static_cast<unsigned char>(c) < ' ' || c == '?')
+        result += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+      else
+        result += c;
+    }
+    return result + "\"";
+  }
+
+  void writeDebug() {
+    put("/* Whoever wants to see what the kernel prints, asserts or probes hands in a channel. "
+        "`show`");
+    put("   is called with a number that says where in the kernel (an index of {}_debug_sites),",
+        name);
+    put("   the program's indices and the addresses of the values there, row-major and valid "
+        "during");
+    put("   the call; for a failed assertion values[0] points to an int64_t, the index of the "
+        "first");
+    put("   element that is false. Several threads may call at once. */");
+    put("#ifndef METILE_DEBUG_CHANNEL\n#define METILE_DEBUG_CHANNEL");
+    put("struct metile_debug_channel {{");
+    put("  void *host; /* handed back to show */");
+    put("  void (*show)(void *host, int32_t site, int64_t x, int64_t y, int64_t z,");
+    put("               const void *const *values);\n}};\n#endif\n");
+    put("static const struct {{\n  const char *kind, *text, *place;\n}} {}_debug_sites[] = {{",
+        name);
+    for (const DebugSite &site : artifact.debugSites) {
+      static constexpr std::string_view kinds[] = {"print", "assertion", "probe"};
+      std::string values;
+      for (const DebugSite::Value &value : site.values)
+        values += fmt::format("{}{} {}", values.empty() ? "" : ", ", longName(value.dtype),
+                              fmt::join(value.shape, "x"));
+      put("    {{{}, {}, {}}}, /* {} */", quoted(kinds[static_cast<size_t>(site.kind)]),
+          quoted(site.text), quoted(site.location.str()), values.empty() ? "no value" : values);
+    }
+    put("}};\n");
+  }
+
   void writeStruct() {
     put("/* The arguments of one launch. Sizes and strides count elements. Memory that is written");
     put("   must not overlap other arguments. */");
@@ -154,6 +199,8 @@ private:
       if (!axes.empty())
         put("  int64_t {};", axes);
     }
+    if (shows)
+      put("  const struct metile_debug_channel *debug_channel; /* NULL: nothing is shown */");
     if (shared)
       put("  void *workspace; /* {}_workspace_bytes of memory, aligned to {} */", name,
           alignmentOf(Workspace::Scope::launch));
@@ -268,7 +315,7 @@ private:
   }
 
   void writeSlots() {
-    put("  uint64_t slots[{}];", parameterSlots + 3 + shared);
+    put("  uint64_t slots[{}];", parameterSlots + 3 + shows + shared);
     put("  memset(slots, 0, sizeof slots);");
     uint32_t slot = 0;
     for (const ArgumentInfo &argument : artifact.arguments) {
@@ -284,6 +331,8 @@ private:
     put("  for (int axis = 0; axis < 3; ++axis)\n    slots[{} + axis] = (uint64_t)grid[axis];",
         slot);
     slot += 3;
+    if (shows)
+      put("  slots[{}] = (uint64_t)(uintptr_t)args->debug_channel;", slot++);
     if (!shared)
       return;
     std::vector<const SizeExpr *> expressions;
@@ -306,7 +355,10 @@ private:
   void writeRun() {
     put("/* Runs the programs [begin, end) of a step. Threads may share a step in any way, each "
         "with");
-    put("   scratch of its own; a step may begin when the one before is done. 0: success. */");
+    put("   scratch of its own; a step may begin when the one before is done. 0: success{} */",
+        shows
+            ? ",\n   n: the assertion of debug site n - 1 failed, and later programs were not run."
+            : ".");
     put("static inline int {0}_run(const struct {0}_arguments *args, int step, int64_t begin, "
         "int64_t end,\n                          void *scratch) {{",
         name);
@@ -316,12 +368,12 @@ private:
     put("  switch (step) {{");
     for (size_t i = 0; i < artifact.steps.size(); ++i)
       put("  case {}:\n    return {}(slots, begin, end, scratch);", i, artifact.steps[i].entry);
-    put("  default:\n    return 1;\n  }}\n}}\n");
+    put("  default:\n    return -1;\n  }}\n}}\n");
 
-    put("/* Checks the arguments and runs everything on the calling thread. 0: success; 1: see");
-    put("   {}_check. */", name);
+    put("/* Checks the arguments and runs everything on the calling thread. 0: success; -1: see");
+    put("   {0}_check; else what {0}_run returned. */", name);
     put("static inline int {0}_launch(const struct {0}_arguments *args, void *scratch) {{", name);
-    put("  if ({}_check(args))\n    return 1;", name);
+    put("  if ({}_check(args))\n    return -1;", name);
     put("  for (int step = 0; step < {}_steps; ++step) {{", name);
     put("    int64_t grid[3];");
     put("    int64_t programs = {}_grid(args, step, grid);", name);
@@ -333,6 +385,7 @@ private:
   std::string name, upper;
   uint32_t parameterSlots = 0;
   uint32_t shared = 0; ///< Workspaces of the whole launch.
+  bool shows = false;  ///< Whether there are debug sites.
   std::string text;
 };
 

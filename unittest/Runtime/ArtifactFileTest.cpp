@@ -17,6 +17,7 @@ Artifact fullArtifact() {
       {"panel", Workspace::Scope::launch, SizeExpr::size(0, 0), 128},
       {"scratch", Workspace::Scope::worker, SizeExpr::constant(4096), 64},
   };
+  artifact.debugSites = {{DebugSite::Kind::probe, "row", {"k.cpp", 3, 7, {}}, {{f32, {8, 4}}}}};
   artifact.code = std::string("\0\1\2ELF", 6);
   artifact.report = "{\"schema_version\": 1}";
   return artifact;
@@ -64,6 +65,11 @@ TEST(ArtifactFile, RoundTrips) {
   ASSERT_EQ(read->steps.size(), 1u);
   EXPECT_EQ(read->steps[0].grid, artifact.steps[0].grid);
   EXPECT_EQ(read->steps[0].programCost, SizeExpr::constant(17));
+  ASSERT_EQ(read->debugSites.size(), 1u);
+  EXPECT_EQ(read->debugSites[0].kind, DebugSite::Kind::probe);
+  EXPECT_EQ(read->debugSites[0].text, "row");
+  EXPECT_EQ(read->debugSites[0].location.str(), "k.cpp:3:7");
+  EXPECT_EQ(read->debugSites[0].values, artifact.debugSites[0].values);
   EXPECT_EQ(read->code, artifact.code);
   EXPECT_EQ(read->report, artifact.report);
 }

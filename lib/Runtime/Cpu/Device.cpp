@@ -59,6 +59,7 @@ public:
       : options(given), pool(options.parallelFor.run ? 0 : threadCount - 1) {
     name = "cpu";
     threads = threadCount;
+    print = given.print;
   }
 
   Result<Buffer> allocate(size_t bytes) override { return allocateOnHost(bytes); }
