@@ -146,14 +146,14 @@ static Status addOptions(const Kernel &kernel, const CompileOptions &options,
 
 /// Everything the artifact depends on, in one text.
 static std::string cacheKey(const Trace &trace, const TargetDesc &target, const Schedule &schedule,
-                            unsigned threads) {
+                            unsigned threads, bool probes) {
   std::string text =
       fmt::format("metile cache 1\n{}\n{}\n", compilerBuildId(), LLVM_VERSION_STRING);
   text += fmt::format("{} {} {} {} {}\n", target.name, target.triple, target.llvmCpu,
                       target.featureList(), threads);
   for (const CacheDesc &cache : target.caches)
     text += fmt::format("{} {} {}\n", cache.bytes, cache.ways, cache.sharers);
-  text += schedule.str() + "\n";
+  text += fmt::format("{} probes={}\n", schedule.str(), probes);
   for (const auto &[constant, value] : trace.constants)
     text += fmt::format("{}={}\n", constant, value);
   for (const Fact &fact : trace.facts)
@@ -241,10 +241,10 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
   ArtifactCache cache(options.cacheDirectory);
   std::string key;
   // The interpreter's code names lines of the source, which keys leave out; nor is it worth
-  // keeping.
+  // keeping. So do debug sites, below.
   bool useCache = options.useCache && target->kind != TargetKind::reference;
   if (useCache) {
-    key = cacheKey(planned->trace, *target, *schedule, threads);
+    key = cacheKey(planned->trace, *target, *schedule, threads, options.probes);
     if (std::optional<Artifact> hit = cache.find(key)) {
       times.cacheHit = true;
       times.totalUs = total.us();
@@ -262,6 +262,8 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
   std::lock_guard lock(shared.mutex);
   Stopwatch building;
   mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(planned->trace, shared.context);
+  if (!options.probes)
+    eraseProbes(*module);
   double buildUs = building.us();
   Result<Lowered> lowered = lowerModule(*module, *target, *schedule, planned->work, artifact);
   if (!lowered)
@@ -279,7 +281,7 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
   whileLowering = std::move(decisions);
   artifact.report = executionReport(artifact, lowered->report).dump(2);
 
-  if (useCache)
+  if (useCache && artifact.debugSites.empty())
     cache.insert(key, artifact);
   times.totalUs = total.us();
   return artifact;

@@ -48,6 +48,7 @@ static Result<Lowered> lowerForCpu(mlir::ModuleOp module, const TargetDesc &targ
     return compiled.takeErrors();
   artifact.codeKind = CodeKind::object;
   artifact.code = std::move(compiled->object);
+  artifact.debugSites = std::move(compiled->debugSites);
   auto cost = static_cast<int64_t>(programNs(work, target));
   artifact.steps.push_back({compiled->entry, compiled->grid, SizeExpr::constant(cost)});
   if (compiled->scratchBytes > 0)
@@ -70,6 +71,10 @@ static Lowered writeForReference(mlir::ModuleOp module, Artifact &artifact) {
   return lowered;
 }
 
+void eraseProbes(mlir::ModuleOp module) {
+  module.walk([](tile::ProbeOp probe) { probe.erase(); });
+}
+
 Result<Lowered> lowerModule(mlir::ModuleOp module, const TargetDesc &target,
                             const Schedule &schedule, const WorkSummary &work, Artifact &artifact) {
   artifact.target = target.name;
@@ -81,33 +86,6 @@ Result<Lowered> lowerModule(mlir::ModuleOp module, const TargetDesc &target,
 }
 
 //===--- Kernels that are text ---===//
-
-static DType dtypeOf(mlir::Type type) {
-  if (mlir::isa<mlir::Float8E4M3FNType>(type))
-    return DType::f8e4m3;
-  if (mlir::isa<mlir::Float8E5M2Type>(type))
-    return DType::f8e5m2;
-  if (type.isF16())
-    return DType::f16;
-  if (type.isBF16())
-    return DType::bf16;
-  if (type.isF32())
-    return DType::f32;
-  if (type.isF64())
-    return DType::f64;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return DType::boolean;
-  case 8:
-    return DType::i8;
-  case 16:
-    return DType::i16;
-  case 32:
-    return DType::i32;
-  default:
-    return DType::i64;
-  }
-}
 
 namespace {
 
@@ -133,15 +111,15 @@ private:
       info.role = role.getValue() == "in"    ? ArgumentRole::in
                   : role.getValue() == "out" ? ArgumentRole::out
                                              : ArgumentRole::inout;
-      info.dtype = dtypeOf(view.getElementType());
+      info.dtype = tile::dtypeOf(view.getElementType());
       info.rank = view.getRank();
       addEqualities(view, number);
     } else if (auto pointer = mlir::dyn_cast<tile::PtrType>(type)) {
       info.role = ArgumentRole::pointer;
-      info.dtype = dtypeOf(pointer.getElementType());
+      info.dtype = tile::dtypeOf(pointer.getElementType());
     } else {
       info.role = ArgumentRole::scalar;
-      info.dtype = dtypeOf(type);
+      info.dtype = tile::dtypeOf(type);
     }
     artifact.arguments.push_back(std::move(info));
     addDivisors(number);
@@ -180,7 +158,7 @@ private:
 } // namespace
 
 Result<Artifact> compileModule(mlir::ModuleOp module, const std::string &targetName,
-                               const std::string &scheduleText) {
+                               const std::string &scheduleText, bool probes) {
   Result<TargetDesc> target = findTarget(targetName);
   if (!target)
     return target.takeErrors();
@@ -201,6 +179,8 @@ Result<Artifact> compileModule(mlir::ModuleOp module, const std::string &targetN
   artifact.kernel = kernel.getName().str();
   Signature(kernel, artifact).read();
   mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  if (!probes)
+    eraseProbes(*copy);
   Result<Lowered> lowered = lowerModule(*copy, *target, *schedule, {}, artifact);
   if (!lowered)
     return lowered.takeErrors();

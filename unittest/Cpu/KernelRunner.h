@@ -142,10 +142,22 @@ public:
     entry = reinterpret_cast<Entry *>(code->lookup(info.entry));
   }
 
+  /// What a debug site showed.
+  struct Shown {
+    int32_t site;
+    int64_t program[3];
+    std::vector<std::string> values; ///< The bytes of each.
+  };
+
   /// Runs the whole grid, in two halves. The arguments are the slots of one parameter each.
   void run(std::vector<std::vector<uint64_t>> arguments) {
+    EXPECT_EQ(call(std::move(arguments)), 0);
+  }
+
+  /// The same for a kernel that may fail: what the first half that does returns, or 0.
+  int32_t call(std::vector<std::vector<uint64_t>> arguments, bool listens = true) {
     if (!entry)
-      return;
+      return 0;
     std::vector<uint64_t> slots;
     for (auto &argument : arguments)
       slots.insert(slots.end(), argument.begin(), argument.end());
@@ -156,17 +168,36 @@ public:
       all.push_back(number);
       programs *= number;
     }
+    DebugChannel channel{this, show};
+    if (!info.debugSites.empty())
+      all.push_back(listens ? slot(&channel) : 0);
     // Scratch starts out as NaN, and its end is guarded.
     Guarded<unsigned char> scratch((info.scratchBytes + 63) / 64 * 64, 0xff);
-    EXPECT_EQ(entry(all.data(), 0, programs / 2, scratch.data()), 0);
-    EXPECT_EQ(entry(all.data(), programs / 2, programs, scratch.data()), 0);
+    int32_t status = entry(all.data(), 0, programs / 2, scratch.data());
+    return status ? status : entry(all.data(), programs / 2, programs, scratch.data());
   }
 
+  std::vector<Shown> shown;
   CpuLoweringInfo info;
   IrFacts facts;
   size_t bytes = 0; ///< Of the object, also where this machine cannot run it.
 
 private:
+  static void show(void *host, int32_t site, int64_t x, int64_t y, int64_t z,
+                   const void *const *values) {
+    auto &runner = *static_cast<KernelRunner *>(host);
+    Shown &shown = runner.shown.emplace_back(Shown{site, {x, y, z}, {}});
+    const DebugSite &about = runner.info.debugSites[site];
+    for (size_t i = 0; i < about.values.size(); ++i) {
+      size_t bytes = byteSize(about.values[i].dtype);
+      for (int64_t extent : about.values[i].shape)
+        bytes *= extent;
+      if (about.kind == DebugSite::Kind::assertion)
+        bytes = sizeof(int64_t);
+      shown.values.emplace_back(static_cast<const char *>(values[i]), bytes);
+    }
+  }
+
   static std::string hostTriple() {
     Result<TargetDesc> host = hostTarget();
     return host ? host->triple : "";

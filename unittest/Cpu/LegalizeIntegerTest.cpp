@@ -14,7 +14,7 @@ namespace {
 
 using Wide = __int128;
 
-enum class Op { div, rem, shl, shr };
+enum class Op { div, rem, shl, shr, mulhi };
 
 struct IntegerCase {
   Op op;
@@ -38,6 +38,8 @@ const IntegerCase cases[] = {
     {Op::shl, "shl", false, 0},
     {Op::shr, "shr", false, 0},
     {Op::shr, "shr unsigned", true, 0},
+    {Op::mulhi, "mulhi", false, 0},
+    {Op::mulhi, "mulhi unsigned", true, 0},
 };
 
 Wide quotient(Wide a, Wide b, int direction) {
@@ -61,6 +63,8 @@ Wide expected(const IntegerCase &test, Wide a, Wide b, unsigned width) {
     return b < 0 || b >= width ? 0 : a << int(b);
   case Op::shr:
     return a >> (b < 0 || b >= width ? width : int(b));
+  case Op::mulhi:
+    return Wide(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b) >> width);
   }
   return 0;
 }

@@ -218,6 +218,87 @@ func.func @batched(%a: !tile.view<4x8x16xf16, [128, 16, 1]> {tile.role = "in", t
   });
 }
 
+// Rows behind the edge of the result are worth nothing, unless somebody else reads them.
+TEST_P(KernelTest, DotRowsBehindTheEdge) {
+  std::string text = R"(
+func.func @rows(%a: !tile.view<?x16xf32, [16, 1]> {tile.role = "in", tile.name = "a"},
+                %b: !tile.view<16x32xf32, [32, 1]> {tile.role = "in", tile.name = "b"},
+                %c: !tile.view<?x32xf32, [32, 1]> {tile.role = "out", tile.name = "c"},
+                %t: !tile.view<?x32xf32, [32, 1]> {tile.role = "out", tile.name = "t"})
+    attributes {tile.kernel} {
+  %c64 = arith.constant 64 : i64
+  %c8 = arith.constant 8 : i64
+  %c16 = arith.constant 16 : i64
+  %c0 = arith.constant 0 : i64
+  %m = tile.view_size %c, 0 : !tile.view<?x32xf32, [32, 1]>
+  %g = tile.div ceil %m, %c64 : i64
+  tile.grid %g
+  %p = tile.program_id 0
+  %o = arith.muli %p, %c64 : i64
+  %ones = arith.constant dense<1.0> : tensor<64x32xf32>
+  %s = scf.for %k = %c0 to %c16 step %c8 iter_args(%acc = %ones) -> (tensor<64x32xf32>) : i64 {
+    %x = tile.view_load %a[%o, %k] : !tile.view<?x16xf32, [16, 1]> -> tensor<64x8xf32>
+    %y = tile.view_load %b[%k, %c0] : !tile.view<16x32xf32, [32, 1]> -> tensor<8x32xf32>
+    %d = tile.dot %x, %y, %acc : tensor<64x8xf32>, tensor<8x32xf32> -> tensor<64x32xf32>
+    scf.yield %d : tensor<64x32xf32>
+  }
+  %r = arith.addf %s, %ones : tensor<64x32xf32>
+  tile.view_store %r, %c[%o, %c0] : tensor<64x32xf32>, !tile.view<?x32xf32, [32, 1]>
+  ALSO
+  return
+})";
+  const char *also[] = {
+      "",
+      // A second store, with rows of its own.
+      "tile.view_store %s, %t[%o, %c0] : tensor<64x32xf32>, !tile.view<?x32xf32, [32, 1]>",
+      // The sum over all rows, and it in each of them.
+      R"(%sums = tile.reduce(%s) axis 0 : (tensor<64x32xf32>) -> tensor<32xf32> {
+  ^bb0(%u: f32, %v: f32):
+    %w = arith.addf %u, %v : f32
+    tile.yield %w : f32
+  }
+  %e = tile.expand_dims %sums, 0 : tensor<32xf32> -> tensor<1x32xf32>
+  %f = tile.broadcast %e : tensor<1x32xf32> -> tensor<64x32xf32>
+  tile.view_store %f, %t[%o, %c0] : tensor<64x32xf32>, !tile.view<?x32xf32, [32, 1]>)"};
+  for (int which : {0, 1, 2}) {
+    KernelRunner kernel(with(text, "ALSO", also[which]), GetParam());
+    for (int m : {1, 5, 37, 61, 64, 70})
+      for (bool isInfinite : {false, true}) {
+        int rows = which == 1 ? m + 3 : m, n = 32, k = 16;
+        Guarded<float> a(m * k), b(k * n), c(m * n, NAN), t(rows * n, NAN);
+        fillSmall(a, m);
+        fillSmall(b, 3);
+        // Rows of zeros make NaN of it.
+        if (isInfinite)
+          b[0] = INFINITY;
+        kernel.run({view(a.data(), {m, k}), view(b.data(), {k, n}), view(c.data(), {m, n}),
+                    view(t.data(), {rows, n})});
+        auto dot = [&](int row, int column) {
+          float sum = 1;
+          for (int i = 0; i < k; ++i)
+            sum += (row < m ? a[row * k + i] : 0.0f) * b[i * n + column];
+          return sum;
+        };
+        expectAll(c, [&](size_t i) { return dot(i / n, i % n) + 1; });
+        if (which == 0)
+          continue;
+        int programs = (m + 63) / 64;
+        expectAll(t, [&](size_t i) {
+          int row = int(i) / n;
+          // Rows beyond the last program's are not written.
+          if (row >= programs * 64)
+            return NAN;
+          if (which == 1)
+            return dot(row, i % n);
+          float sum = 0;
+          for (int j = 0; j < 64; ++j)
+            sum += dot(row / 64 * 64 + j, i % n);
+          return sum;
+        });
+      }
+  }
+}
+
 // Attention in one loop: two dots, a running maximum and sum, and a rescaled accumulator.
 TEST_P(KernelTest, TwoDotsInOneLoop) {
   KernelRunner kernel(R"(

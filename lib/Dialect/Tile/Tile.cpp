@@ -81,4 +81,31 @@ void ViewType::print(AsmPrinter &printer) const {
   printer << "]>";
 }
 
+DType dtypeOf(Type type) {
+  if (isa<Float8E4M3FNType>(type))
+    return DType::f8e4m3;
+  if (isa<Float8E5M2Type>(type))
+    return DType::f8e5m2;
+  if (type.isF16())
+    return DType::f16;
+  if (type.isBF16())
+    return DType::bf16;
+  if (type.isF32())
+    return DType::f32;
+  if (type.isF64())
+    return DType::f64;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return DType::boolean;
+  case 8:
+    return DType::i8;
+  case 16:
+    return DType::i16;
+  case 32:
+    return DType::i32;
+  default:
+    return DType::i64;
+  }
+}
+
 } // namespace metile::tile

@@ -4,6 +4,8 @@
 // Must not know layouts, threads or targets.
 #pragma once
 
+#include "metile/dtype.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -54,6 +56,13 @@ inline constexpr llvm::StringLiteral roleAttrName = "tile.role";
 
 /// The most elements a tile may have.
 inline constexpr int64_t maxTileElements = int64_t(1) << 20;
+
+inline bool isFloat8(mlir::Type type) {
+  return mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type);
+}
+
+/// The dtype of a number; an integer counts as signed.
+DType dtypeOf(mlir::Type type);
 
 /// Shape of a tile, or of a vector that stands for a piece of one; empty for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);

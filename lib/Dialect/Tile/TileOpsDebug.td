@@ -15,13 +15,13 @@ def Tile_PrintOp : Tile_DebugOp<"print"> {
 
     ```mlir
     func.func @show(%x: tensor<4xf32>, %n: i64) {
-      tile.print "x and n" %x, %n : tensor<4xf32>, i64
+      tile.print "x and n", %x, %n : tensor<4xf32>, i64
       return
     }
     ```
   }];
   let arguments = (ins StrAttr:$text, Variadic<Tile_NumberLike>:$values);
-  let assemblyFormat = "$text ($values^ `:` type($values))? attr-dict";
+  let assemblyFormat = "$text (`,` $values^ `:` type($values))? attr-dict";
 }
 
 def Tile_AssertOp : Tile_DebugOp<"assert"> {

@@ -10,9 +10,6 @@ namespace metile::tile {
 
 /// A scalar that a tile, a view or a pointer may hold.
 bool isNumber(mlir::Type type);
-inline bool isFloat8(mlir::Type type) {
-  return mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type);
-}
 
 /// Both are scalars, or both tensors (or both vectors) of one shape.
 bool haveSameShape(mlir::Type a, mlir::Type b);

@@ -27,6 +27,12 @@ struct ViewAccess {
       tile = load.getType();
       return;
     }
+    if (auto pointers = dyn_cast<tile::ViewPointersOp>(op)) {
+      view = pointers.getView();
+      offsets = pointers.getOffsets();
+      tile = pointers.getInside().getType();
+      return;
+    }
     auto store = cast<tile::ViewStoreOp>(op);
     view = store.getView();
     offsets = store.getOffsets();
@@ -71,9 +77,12 @@ Value Emitter::lanesFromZero(Value base) {
 }
 
 Mask Emitter::viewMask(Operation *op, const Coords &coords) {
+  return isInsideBounds ? Mask() : edgeMask(op, coords);
+}
+
+/// Which lanes of a tile of a view lie inside it, whatever was tested before.
+Mask Emitter::edgeMask(Operation *op, const Coords &coords) {
   Mask mask;
-  if (isInsideBounds)
-    return mask;
   ViewAccess access(op);
   const View &view = views[access.view];
   mask.scalar = view.valid;
@@ -108,6 +117,12 @@ Mask Emitter::viewMask(Operation *op, const Coords &coords) {
   return mask;
 }
 
+Piece Emitter::maskPiece(const Mask &mask) {
+  if (mask.vector)
+    return Piece::lanes(vectorMask(mask));
+  return Piece::lanes(mask.scalar ? mask.scalar : constant(i1, b.getBoolAttr(true)));
+}
+
 Mask Emitter::pointerMask(Operation *op, Value mask, const Coords &coords) {
   if (!mask || (isInsideBounds && testedMasks.contains(op)))
     return {};
@@ -119,6 +134,31 @@ Mask Emitter::pointerMask(Operation *op, Value mask, const Coords &coords) {
   return {piece.value, {}};
 }
 
+/// Appends what puts all lanes of a tile of a view inside it.
+void Emitter::edgeConditions(Operation *op, const Coords &coords,
+                             SmallVectorImpl<Value> &conditions) {
+  ViewAccess access(op);
+  const View &view = views[access.view];
+  if (view.valid)
+    conditions.push_back(view.valid);
+  for (unsigned axis = 0; axis < coords.size(); ++axis) {
+    bool start = !isInside(op, axis, false), end = !isInside(op, axis, true);
+    if (!start && !end)
+      continue;
+    Value index = add(scalarOf(access.offsets[axis]), coordValue(coords[axis]));
+    int64_t low = 0, high = 0;
+    for (int64_t lane : lanesOf(coords[axis].lanes)) {
+      low = std::min(low, lane);
+      high = std::max(high, lane);
+    }
+    if (start)
+      conditions.push_back(compare(CmpIPredicate::sge, add(index, constant(low)), {}));
+    if (end)
+      conditions.push_back(
+          compare(CmpIPredicate::slt, add(index, constant(high)), view.sizes[axis]));
+  }
+}
+
 void Emitter::conditionsOf(Operation *op, const Coords &coords,
                            SmallVectorImpl<Value> &conditions) {
   Value mask;
@@ -126,29 +166,8 @@ void Emitter::conditionsOf(Operation *op, const Coords &coords,
     mask = load.getMask();
   else if (auto store = dyn_cast<tile::StoreOp>(op))
     mask = store.getMask();
-  else {
-    ViewAccess access(op);
-    const View &view = views[access.view];
-    if (view.valid)
-      conditions.push_back(view.valid);
-    for (unsigned axis = 0; axis < coords.size(); ++axis) {
-      bool start = !isInside(op, axis, false), end = !isInside(op, axis, true);
-      if (!start && !end)
-        continue;
-      Value index = add(scalarOf(access.offsets[axis]), coordValue(coords[axis]));
-      int64_t low = 0, high = 0;
-      for (int64_t lane : lanesOf(coords[axis].lanes)) {
-        low = std::min(low, lane);
-        high = std::max(high, lane);
-      }
-      if (start)
-        conditions.push_back(compare(CmpIPredicate::sge, add(index, constant(low)), {}));
-      if (end)
-        conditions.push_back(
-            compare(CmpIPredicate::slt, add(index, constant(high)), view.sizes[axis]));
-    }
-    return;
-  }
+  else
+    return edgeConditions(op, coords, conditions);
   SmallVector<Value> found;
   if (mask && allTrue(mask, isTile(mask) ? coords : Coords(), found)) {
     testedMasks.insert(op);
@@ -165,10 +184,15 @@ bool Emitter::allTrue(Value mask, const Coords &coords, SmallVectorImpl<Value> &
   Operation *op = mask.getDefiningOp();
   if (!op || buffers.count(mask) || shifted.count(mask))
     return false;
-  if (isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransposeOp>(
-          op)) {
+  if (isa<tile::ViewPointersOp>(op)) {
+    info.outerBoundsProven = false;
+    edgeConditions(op, coords, conditions);
+    return true;
+  }
+  if (isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransposeOp,
+          tile::FlipOp>(op)) {
     Coords inner;
-    operandCoords(op, 0, coords, inner);
+    operandCoords(mask, 0, coords, inner);
     return allTrue(op->getOperand(0), inner, conditions);
   }
   if (isa<arith::AndIOp>(op))

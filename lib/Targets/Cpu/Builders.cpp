@@ -85,7 +85,7 @@ Type Emitter::registerType(Type element) const {
 Type Emitter::memoryType(Type element) const {
   if (isa<tile::PtrType, LLVM::LLVMPointerType>(element))
     return i64;
-  return element == i1 ? i8 : element;
+  return element == i1 || tile::isFloat8(element) ? i8 : element;
 }
 
 int64_t Emitter::byteSize(Type memory) const {
@@ -98,6 +98,13 @@ VectorType Emitter::vectorOf(Type element, int64_t lanes) const {
 
 Value Emitter::splat(Value scalar, int64_t lanes) {
   return vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType(), lanes), scalar);
+}
+
+/// The lanes of a vector from the last to the first.
+Value Emitter::reversed(Value vector) {
+  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  SmallVector<int64_t> backwards = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, lanes)));
+  return vector::ShuffleOp::create(b, loc, vector, vector, backwards);
 }
 
 Value Emitter::table(Type element, ArrayRef<int64_t> values) {
@@ -165,6 +172,8 @@ Value Emitter::convert(Value value, Type to, bool isUnsigned) {
     return LLVM::PtrToIntOp::create(b, loc, type, value);
   if (isa<LLVM::LLVMPointerType>(to))
     return LLVM::IntToPtrOp::create(b, loc, type, value);
+  if ((tile::isFloat8(from) && to == i8) || (from == i8 && tile::isFloat8(to)))
+    return arith::BitcastOp::create(b, loc, type, value);
   if (to == i1)
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero(value.getType()));
   if (isa<FloatType>(to) && isa<FloatType>(from))

@@ -41,7 +41,7 @@ unsigned Emitter::consecutiveLanes(int64_t count) {
 std::optional<int64_t> Emitter::strideOf(ArrayRef<int64_t> table) const {
   int64_t stride = table.size() > 1 ? table[1] - table[0] : 0;
   for (size_t lane = 0; lane < table.size(); ++lane)
-    if (table[lane] != int64_t(lane) * stride)
+    if (table[lane] != table[0] + int64_t(lane) * stride)
       return std::nullopt;
   return stride;
 }
@@ -51,12 +51,15 @@ Value Emitter::coordValue(const Coord &coord) {
   return add(coord.base, coord.offset ? constant(coord.offset) : Value());
 }
 
-bool Emitter::operandCoords(Operation *op, unsigned operand, const Coords &coords, Coords &result) {
+/// Coordinates in operand `operand` of the operation behind `value` that serve `coords` in `value`.
+/// False if the operation has no rule.
+bool Emitter::operandCoords(Value value, unsigned operand, const Coords &coords, Coords &result) {
+  Operation *op = value.getDefiningOp();
   Value source = op->getOperand(operand);
   result.clear();
   if (!isTile(source))
     return true;
-  if (isElementwise(op) || isa<tile::LoadOp, tile::StoreOp, tile::ViewStoreOp>(op)) {
+  if (isElementwise(op) || isa<tile::LoadOp>(op)) {
     result = coords;
   } else if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
     result = coords;
@@ -71,12 +74,47 @@ bool Emitter::operandCoords(Operation *op, unsigned operand, const Coords &coord
     for (auto [axis, from] : llvm::enumerate(transpose.getPermutation()))
       result[from] = coords[axis];
   } else if (isa<tile::ReshapeOp>(op)) {
-    reshapeCoords(tile::shapeOf(op->getResult(0).getType()), tile::shapeOf(source.getType()),
-                  coords, result);
+    reshapeCoords(tile::shapeOf(value.getType()), tile::shapeOf(source.getType()), coords, result);
+  } else if (auto flip = dyn_cast<tile::FlipOp>(op)) {
+    result = coords;
+    int64_t extent = tile::shapeOf(flip.getType())[flip.getAxis()];
+    result[flip.getAxis()] = flipCoord(coords[flip.getAxis()], extent);
+  } else if (isa<tile::JoinOp>(op)) {
+    result.assign(coords.begin(), coords.end() - 1);
+  } else if (auto split = dyn_cast<tile::SplitOp>(op)) {
+    result = coords;
+    result.push_back({{}, value == split.getRhs(), 0});
+  } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+    result = coords;
+    if (source == gather.getSource())
+      result[gather.getAxis()].lanes = unknownMark;
   } else {
     return false;
   }
   return true;
+}
+
+/// extent - 1 - coord. Like every coordinate it keeps the lanes of a piece in bits that its shared
+/// part leaves clear.
+Coord Emitter::flipCoord(const Coord &coord, int64_t extent) {
+  if (extent == 1)
+    return coord;
+  if (isMark(coord))
+    return {{}, 0, unknownMark};
+  int64_t used = 0;
+  SmallVector<int64_t> lanes = llvm::to_vector(lanesOf(coord.lanes));
+  for (int64_t lane : lanes)
+    used |= lane;
+  for (int64_t &lane : lanes)
+    lane = used - lane;
+  Coord result;
+  result.offset = extent - 1 - used - coord.offset;
+  if (coord.base) {
+    result.base = sub(constant(result.offset), coord.base);
+    result.offset = 0;
+  }
+  result.lanes = laneTable(lanes);
+  return result;
 }
 
 /// Coordinates in a tile of shape `to` of the element that stands at `coords` in shape `from`. All
@@ -169,7 +207,7 @@ void Emitter::walkTree(Value value, const Coords &coords,
     }
     for (unsigned i = 0; i < op->getNumOperands(); ++i) {
       Coords inner;
-      if (operandCoords(op, i, at, inner))
+      if (operandCoords(node, i, at, inner))
         walk(op->getOperand(i), inner);
     }
   };

@@ -4,6 +4,7 @@
 // the right type, the right operand from panels as wide as the register tile.
 
 #include "Targets/Cpu/Dot.h"
+#include "Targets/Cpu/StoredRows.h"
 
 using namespace mlir;
 using arith::CmpIPredicate;
@@ -54,6 +55,7 @@ void Emitter::emitDot(tile::DotOp op) {
       terms = arith::MaxSIOp::create(b, loc, terms, constant(0));
       dot.depthEnd = arith::MinSIOp::create(b, loc, terms, constant(dot.k));
     }
+    dot.rowEnd = rowEnd(dot);
   }
 
   int64_t mark = arena.mark();
@@ -91,6 +93,25 @@ void Emitter::emitDot(tile::DotOp op) {
   buffers[op.getResult()] = acc;
 }
 
+/// The row from which on all stores clip the result; null if that is not known here.
+Value Emitter::rowEnd(const DotShape &dot) {
+  std::optional<SmallVector<RowEdge>> edges = storedRows(dot.op.getResult(), dot.rowAxis());
+  if (!edges || edges->empty())
+    return {};
+  Value end = constant(0);
+  for (const RowEdge &edge : *edges) {
+    // What is made after this dot has no value yet.
+    auto offset = scalars.find(edge.offset);
+    auto view = views.find(edge.view);
+    if (offset == scalars.end() || view == views.end() ||
+        facts.endsInside(edge.view, edge.axis, edge.offset, dot.m))
+      return {};
+    Value rows = sub(view->second.sizes[edge.axis], offset->second);
+    end = arith::MaxSIOp::create(b, loc, end, rows);
+  }
+  return arith::MinSIOp::create(b, loc, end, constant(dot.m));
+}
+
 /// The view load whose elements `operand` merely rearranges, with the load's coordinates for those
 /// of the operand; null if there is none.
 Operation *Emitter::viewBehind(Value operand, const Coords &at, Coords &coords) {
@@ -103,7 +124,7 @@ Operation *Emitter::viewBehind(Value operand, const Coords &at, Coords &coords) 
       return op;
     Coords inner;
     if (!isa<tile::TransposeOp, tile::ExpandDimsOp, tile::ReshapeOp>(op) ||
-        !operandCoords(op, 0, coords, inner) ||
+        !operandCoords(operand, 0, coords, inner) ||
         llvm::any_of(inner, [](const Coord &coord) { return coord.lanes == unknownMark; }))
       return nullptr;
     coords = inner;

@@ -16,6 +16,8 @@ struct Emitter::DotShape {
   std::string origin;
   /// Terms from here on are products of zeros; null: k.
   Value depthEnd;
+  /// Nobody reads the rows from here on; null: m.
+  Value rowEnd;
 
   unsigned rowAxis() const { return batchAxes; }
   unsigned columnAxis() const { return batchAxes + 1; }

@@ -23,29 +23,6 @@ Emitter::Emitter(func::FuncOp kernel, const TargetDesc &target, const CpuPlan &p
   tables.emplace_back(); // Table 0: no lane differs.
 }
 
-static DType dtypeOf(Type type) {
-  if (type.isF16())
-    return DType::f16;
-  if (type.isBF16())
-    return DType::bf16;
-  if (type.isF32())
-    return DType::f32;
-  if (type.isF64())
-    return DType::f64;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return DType::boolean;
-  case 8:
-    return DType::i8;
-  case 16:
-    return DType::i16;
-  case 32:
-    return DType::i32;
-  default:
-    return DType::i64;
-  }
-}
-
 void Emitter::collectArguments() {
   info.entry = kernel.getName().str();
   for (BlockArgument argument : kernel.getArguments()) {
@@ -59,14 +36,14 @@ void Emitter::collectArguments() {
       described.role = spelled == "in"    ? ArgumentRole::in
                        : spelled == "out" ? ArgumentRole::out
                                           : ArgumentRole::inout;
-      described.dtype = dtypeOf(view.getElementType());
+      described.dtype = tile::dtypeOf(view.getElementType());
       described.rank = view.getRank();
     } else if (auto pointer = dyn_cast<tile::PtrType>(argument.getType())) {
       described.role = ArgumentRole::pointer;
-      described.dtype = dtypeOf(pointer.getElementType());
+      described.dtype = tile::dtypeOf(pointer.getElementType());
     } else {
       described.role = ArgumentRole::scalar;
-      described.dtype = dtypeOf(argument.getType());
+      described.dtype = tile::dtypeOf(argument.getType());
     }
     info.arguments.push_back(described);
   }
@@ -165,6 +142,17 @@ void Emitter::emitArguments(Value slots) {
   }
   for (Value &extent : gridExtents)
     extent = load(i64);
+  bool shows = false, checks = false;
+  kernel.walk([&](Operation *op) {
+    shows |= isa<tile::PrintOp, tile::AssertOp, tile::ProbeOp>(op);
+    checks |= isa<tile::AssertOp>(op);
+  });
+  if (shows)
+    debugChannel = load(pointerType);
+  if (checks) {
+    failedSite = stackSlot(i32, 1);
+    LLVM::StoreOp::create(b, loc, constant(i32, b.getI32IntegerAttr(0)), failedSite);
+  }
 }
 
 LogicalResult Emitter::run() {
@@ -198,20 +186,41 @@ LogicalResult Emitter::run() {
   }
   emitBlock(kernel.getBody().front());
   b.setInsertionPointToEnd(entry);
-  func::ReturnOp::create(b, kernel.getLoc(), constant(i32, b.getI32IntegerAttr(0)));
+  Value status = failedSite ? LLVM::LoadOp::create(b, loc, i32, failedSite).getResult()
+                            : constant(i32, b.getI32IntegerAttr(0));
+  func::ReturnOp::create(b, kernel.getLoc(), status);
   info.scratchBytes = arena.size();
   kernel.erase();
   return failure(failed);
 }
 
+/// What follows is not run once an assertion has failed. Returns the branch that it is put in.
+Operation *Emitter::skipIfFailed() {
+  Value status = LLVM::LoadOp::create(b, loc, i32, failedSite);
+  Value isGood = compare(arith::CmpIPredicate::eq, status, constant(i32, b.getI32IntegerAttr(0)));
+  auto branch = scf::IfOp::create(b, loc, isGood, false);
+  b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  return branch;
+}
+
 void Emitter::emitBlock(Block &block) {
+  Operation *outermost = nullptr;
+  if (failedSite && &block == &kernel.getBody().front())
+    outermost = skipIfFailed();
   for (Operation &op : block) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       break;
     loc = op.getLoc();
     emitOp(&op);
+    // The rest may rely on what was asserted; where a block yields values it has to go on.
+    if (isa<tile::AssertOp>(op) && block.getTerminator()->getNumOperands() == 0) {
+      Operation *branch = skipIfFailed();
+      outermost = outermost ? outermost : branch;
+    }
   }
   flush();
+  if (outermost)
+    b.setInsertionPointAfter(outermost);
 }
 
 static bool hasStores(const Nest &nest) {
@@ -224,8 +233,9 @@ static bool hasStores(const Nest &nest) {
 
 void Emitter::emitOp(Operation *op) {
   if (isLazy(op)) {
-    if (facts.isKept(op->getResult(0)))
-      keep(op->getResult(0));
+    for (Value result : op->getResults())
+      if (facts.isKept(result))
+        keep(result);
     return;
   }
   if (isa<tile::ViewAtOp, tile::ViewTransposeOp>(op))
@@ -234,6 +244,16 @@ void Emitter::emitOp(Operation *op) {
     return emitReduce(reduce);
   if (auto dot = dyn_cast<tile::DotOp>(op))
     return emitDot(dot);
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return emitScan(scan);
+  if (auto sort = dyn_cast<tile::SortOp>(op))
+    return emitSort(sort);
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op))
+    return emitHistogram(histogram);
+  if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+    return emitAtomic(op);
+  if (isa<tile::PrintOp, tile::AssertOp, tile::ProbeOp>(op))
+    return emitDebug(op);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return emitFor(loop);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
@@ -328,6 +348,18 @@ void Emitter::emitScalarOp(Operation *op) {
     Piece piece = evaluate(source, Coords(tile::shapeOf(source.getType()).size()));
     scalars[result] = toScalar(piece, tile::elementTypeOf(source.getType()));
     popScope();
+  } else if (isa<tile::SplitOp>(op)) {
+    flush();
+    width = 1;
+    pushScope();
+    Type element = result.getType();
+    for (auto [side, half] : llvm::enumerate(op->getResults()))
+      scalars[half] = toScalar(evaluate(op->getOperand(0), {Coord{{}, int64_t(side), 0}}), element);
+    popScope();
+  } else if (auto pointers = dyn_cast<tile::ViewPointersOp>(op)) {
+    const View &view = views[pointers.getView()];
+    scalars[pointers.getPtr()] = view.data;
+    scalars[pointers.getInside()] = maskPiece({view.valid, {}}).value;
   } else if (isElementwise(op) && !isTile(result)) {
     SmallVector<Piece, 3> operands;
     width = 1;

@@ -63,6 +63,13 @@ struct Piece {
   Value pointer;
 
   bool isUniform() const { return kind == Kind::uniform; }
+  /// A vector, or one scalar for all lanes.
+  static Piece lanes(Value value) {
+    Piece piece;
+    piece.kind = mlir::isa<mlir::VectorType>(value.getType()) ? Kind::vector : Kind::uniform;
+    piece.value = value;
+    return piece;
+  }
 };
 
 /// A tile in memory of our own.
@@ -111,13 +118,15 @@ private:
 
 /// One result of a nest.
 struct NestRoot {
-  enum class Kind : uint8_t { store, keep, reduce };
+  enum class Kind : uint8_t { store, keep, reduce, scan, visit };
   Kind kind;
-  Operation *op = nullptr;   ///< The store or the reduction.
+  Operation *op = nullptr;   ///< All but keep.
   Value value;               ///< What keep evaluates.
   Buffer target;             ///< Where keep writes.
   bool isUnsigned = false;   ///< keep: integers are zero-extended where memory is wider.
   bool isDefinition = false; ///< keep: from now on the value is read from target.
+  /// visit: called for each piece of the operation's tiles.
+  std::function<void(const Coords &)> visit = {};
 };
 
 /// Loops over one tile shape. Stages run one after the other inside the loops over rows, each of
@@ -148,6 +157,7 @@ private:
   void collectGrid();
   void emitArguments(Value slots);
   void emitBlock(mlir::Block &block);
+  Operation *skipIfFailed();
   void emitOp(Operation *op);
   void emitScalarOp(Operation *op);
   void emitScalarMemory(Operation *op);
@@ -169,6 +179,8 @@ private:
   Piece evaluate(Value value, const Coords &coords);
   Piece evaluateNew(Value value, const Coords &coords);
   Piece evaluateConstant(mlir::arith::ConstantOp op, const Coords &coords);
+  Piece evaluateJoin(tile::JoinOp op, const Coords &coords);
+  Piece evaluateGather(tile::GatherOp op, const Coords &coords);
   Piece elementwise(Operation *op, ArrayRef<Piece> operands, Type resultElement);
   std::optional<Piece> affine(Operation *op, const Piece &lhs, const Piece &rhs);
   Piece addPointer(Piece pointer, Piece offset);
@@ -182,7 +194,8 @@ private:
   Value scalarOf(Value value);
 
   // Coordinates.cpp
-  bool operandCoords(Operation *op, unsigned operand, const Coords &coords, Coords &result);
+  bool operandCoords(Value value, unsigned operand, const Coords &coords, Coords &result);
+  Coord flipCoord(const Coord &coord, int64_t extent);
   void reshapeCoords(ArrayRef<int64_t> from, ArrayRef<int64_t> to, const Coords &coords,
                      Coords &result);
   /// Calls `visit` for the values of a lazy tree, users first; descends where it returns true.
@@ -206,6 +219,7 @@ private:
   mlir::VectorType vectorOf(Type element, int64_t lanes) const;
   Value toVector(const Piece &piece, Type element);
   Value splat(Value scalar, int64_t lanes);
+  Value reversed(Value vector);
   Value table(Type element, ArrayRef<int64_t> values);
   Value gep(Value pointer, Type element, Value index);
   Value gep(Value pointer, Type element, int64_t index);
@@ -229,11 +243,14 @@ private:
 
   // Bounds.cpp
   Mask viewMask(Operation *op, const Coords &coords);
+  Mask edgeMask(Operation *op, const Coords &coords);
+  Piece maskPiece(const Mask &mask);
   /// Lanes with base + lane < end, exact for all numbers.
   Value lanesBelow(Value base, Value end);
   Value lanesFromZero(Value base);
   Mask pointerMask(Operation *op, Value mask, const Coords &coords);
   bool isInside(Operation *viewAccess, unsigned axis, bool end) const;
+  void edgeConditions(Operation *op, const Coords &coords, SmallVectorImpl<Value> &conditions);
   /// Appends what must hold for `op` to touch nothing outside, if that can be tested.
   void conditionsOf(Operation *op, const Coords &coords, SmallVectorImpl<Value> &conditions);
   bool allTrue(Value mask, const Coords &coords, SmallVectorImpl<Value> &conditions);
@@ -255,6 +272,14 @@ private:
                                  llvm::function_ref<SmallVector<Value>()> body);
   SmallVector<Value> emitRoots(ArrayRef<NestRoot> roots, ArrayRef<Coords> pieces,
                                ArrayRef<Value> accumulators);
+  /// A nest of its own that calls `visit` at each piece of `shape`, over which `op` has its
+  /// operands.
+  void visitTile(Operation *op, ArrayRef<int64_t> shape, unsigned laneAxis,
+                 llvm::function_ref<void(const Coords &)> visit);
+  /// A loop over the lanes of `pieces`; `body` gets the lane (null: there is but one) and the
+  /// elements there.
+  void forEachLane(ArrayRef<Piece> pieces, ArrayRef<Type> types,
+                   llvm::function_ref<void(Value, ArrayRef<Value>)> body);
   int64_t chunkLanes(const Nest &nest, ArrayRef<NestRoot> roots, int64_t extent);
   std::pair<unsigned, std::string> chooseUnroll(const Nest &nest, ArrayRef<NestRoot> roots);
   void defineBuffers(ArrayRef<NestRoot> roots);
@@ -263,7 +288,7 @@ private:
 
   // Reductions.cpp
   void emitReduce(tile::ReduceOp op);
-  SmallVector<Value> combine(tile::ReduceOp op, ArrayRef<Value> lhs, ArrayRef<Value> rhs);
+  SmallVector<Value> combine(mlir::Region &region, ArrayRef<Value> lhs, ArrayRef<Value> rhs);
   std::optional<SmallVector<Value>> identity(tile::ReduceOp op, int64_t lanes);
   SmallVector<Value> accumulateLoop(ArrayRef<NestRoot> roots, int64_t extent, int64_t step,
                                     llvm::function_ref<SmallVector<Coords>(Value)> at);
@@ -273,12 +298,44 @@ private:
   void finishColumns(ArrayRef<NestRoot> roots, ArrayRef<Coords> pieces, unsigned columnAxis,
                      ArrayRef<Value> accumulators);
 
+  // Scans.cpp
+  void emitScan(tile::ScanOp op);
+  void emitScanStage(const Nest &nest, const NestRoot &root, const Coords &row);
+  SmallVector<Value> scanPieces(const NestRoot &root, ArrayRef<Coords> pieces,
+                                ArrayRef<Value> carried, ArrayRef<Type> types);
+  SmallVector<Value> scanLanes(tile::ScanOp op, ArrayRef<Value> lanes);
+
+  // Sorts.cpp
+  struct SortItem;
+  struct SortLine;
+  void emitSort(tile::SortOp op);
+  void sortLine(const SortLine &line);
+  Value sortKey(Value value, Type element, bool isUnsigned, bool isDescending);
+  std::pair<SortItem, SortItem> exchangeItems(const SortItem &a, const SortItem &z);
+  SortItem exchangeLanes(const SortLine &line, const SortItem &items, int64_t partner);
+  SortItem loadItems(const SortLine &line, Value at, bool isReversed);
+  void storeItems(const SortLine &line, Value at, const SortItem &items, bool isReversed);
+  void emitHistogram(tile::HistogramOp op);
+
+  // Atomics.cpp
+  void emitAtomic(Operation *op);
+  Value emitAtomicElement(Operation *op, Value pointer, ArrayRef<Value> values);
+
+  // Debug.cpp
+  void emitDebug(Operation *op);
+  void emitAssert(tile::AssertOp op, int64_t site);
+  void callHost(int64_t site, ArrayRef<Value> addresses);
+  Value inMemory(Value value);
+  Value firstFalse(Value bytes, int64_t count);
+  Value stackSlot(Type type, int64_t count);
+
   // Dot.cpp, MicroKernel.cpp
   struct DotShape;
   struct DotOperand;
   void emitDot(tile::DotOp op);
   Operation *viewBehind(Value operand, const Coords &at, Coords &coords);
   Value termsInside(Value operand, const DotShape &dot, unsigned depthMark);
+  Value rowEnd(const DotShape &dot);
   std::optional<DotOperand> inPlace(Value operand, const DotShape &dot, const Coords &batch,
                                     SmallVectorImpl<Value> &conditions, std::string &obstacle);
   DotOperand lhsOperand(const DotShape &dot, const Coords &batch, DotInfo &described);
@@ -329,6 +386,8 @@ private:
   Value entryPoint; ///< Scratch argument; pointers into it are made at the function's entry.
   mlir::Block *entry = nullptr;
   Value gridExtents[3], programIds[3];
+  Value debugChannel; ///< Null if the kernel shows nothing.
+  Value failedSite;   ///< Where 1 + the number of a failed assertion is kept; null without any.
   ScratchArena arena;
   llvm::StringMap<unsigned> usedNames;
   unsigned loopCount = 0;

@@ -118,6 +118,8 @@ static std::string describe(KeptReason reason) {
     return "a loop that does not change it would evaluate it on every turn";
   case KeptReason::storeBetween:
     return "a store may change what it loads before its last use";
+  case KeptReason::gathered:
+    return "a gather picks from all of its elements";
   }
   llvm_unreachable("unknown reason");
 }

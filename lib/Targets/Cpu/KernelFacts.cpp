@@ -16,22 +16,29 @@ bool isElementwise(Operation *op) {
     return false;
   if (op->hasTrait<OpTrait::Elementwise>() || isa<math::MathDialect>(op->getDialect()))
     return true;
-  return isa<tile::DivOp, tile::RemOp, tile::ShlOp, tile::ShrOp, tile::ToIntOp, tile::FromIntOp,
-             tile::RoundOp, tile::AddPtrOp, arith::SelectOp>(op);
-}
-
-bool isLazy(Operation *op) {
-  if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
-    return false;
-  return isElementwise(op) ||
-         isa<arith::ConstantOp, tile::ArangeOp, tile::SplatOp, tile::ExpandDimsOp,
-             tile::BroadcastOp, tile::ReshapeOp, tile::TransposeOp, tile::LoadOp, tile::ViewLoadOp>(
-             op);
+  return isa<tile::DivOp, tile::RemOp, tile::ShlOp, tile::ShrOp, tile::MulHiOp, tile::ToIntOp,
+             tile::FromIntOp, tile::RoundOp, tile::AddPtrOp, arith::SelectOp>(op);
 }
 
 static bool isShapeOp(Operation *op) {
   return isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransposeOp,
-             tile::SplatOp>(op);
+             tile::SplatOp, tile::FlipOp, tile::JoinOp, tile::SplitOp>(op);
+}
+
+bool isLazy(Operation *op) {
+  if (op->getNumResults() == 0 ||
+      !llvm::all_of(op->getResults(), [](Value result) { return isTile(result); }))
+    return false;
+  return isElementwise(op) || isShapeOp(op) ||
+         isa<arith::ConstantOp, tile::ArangeOp, tile::LoadOp, tile::ViewLoadOp,
+             tile::ViewPointersOp, tile::GatherOp>(op);
+}
+
+/// Whether some gather picks elements of `value`, which needs all of them at once.
+static bool isGathered(Value value) {
+  return llvm::any_of(value.getUses(), [](OpOperand &use) {
+    return isa<tile::GatherOp>(use.getOwner()) && use.getOperandNumber() == 0;
+  });
 }
 
 static int weight(Operation *op) {
@@ -53,7 +60,7 @@ KernelFacts::KernelFacts(func::FuncOp kernel, bool keepAll) : kernel(kernel) {
     program.push_back(op);
     if (isa<tile::GridOp>(op))
       grid = op;
-    if (isa<tile::StoreOp, tile::ViewStoreOp>(op))
+    if (isa<tile::StoreOp, tile::ViewStoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
       stores.push_back(op);
   });
   computeCosts(kernel);
@@ -71,7 +78,8 @@ void KernelFacts::computeCosts(func::FuncOp kernel) {
     for (Value operand : op->getOperands())
       if (isTile(operand))
         cost += costs.lookup(operand);
-    costs[op->getResult(0)] = std::min(cost, 1 << 20);
+    for (Value result : op->getResults())
+      costs[result] = std::min(cost, 1 << 20);
   }
 }
 
@@ -123,14 +131,20 @@ void KernelFacts::chooseKept(bool keepAll) {
     };
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (!isLazy(user) || kept.contains(user->getResult(0))) {
+      if (!isLazy(user)) {
         add({user, use.getOperandNumber()});
         continue;
       }
-      for (const Root &root : rootsOf.lookup(user->getResult(0)))
-        add(root);
-      if (repeated && (repeatsRows(user) || repeatedRows.contains(user->getResult(0))))
-        *repeated = true;
+      for (Value result : user->getResults()) {
+        if (kept.contains(result)) {
+          add({user, use.getOperandNumber()});
+          continue;
+        }
+        for (const Root &root : rootsOf.lookup(result))
+          add(root);
+        if (repeated && (repeatsRows(user) || repeatedRows.contains(result)))
+          *repeated = true;
+      }
     }
     return found;
   };
@@ -163,6 +177,8 @@ void KernelFacts::chooseKept(bool keepAll) {
       }
       if (isa<tile::LoadOp, tile::ViewLoadOp>(op) && isOvertaken(op))
         reason = KeptReason::storeBetween;
+      if (isGathered(result))
+        reason = KeptReason::gathered;
       if (keepAll)
         reason = KeptReason::asked;
       if (reason) {
@@ -212,13 +228,17 @@ static bool flowsInPlace(Value value, Operation *load) {
 }
 
 static Value addressOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return load.getPtr();
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return store.getPtr();
-  if (auto load = dyn_cast<tile::ViewLoadOp>(op))
-    return load.getView();
-  return cast<tile::ViewStoreOp>(op).getView();
+  if (auto store = dyn_cast<tile::ViewStoreOp>(op))
+    return store.getView();
+  return op->getOperand(0);
+}
+
+/// Whether `op` may make what other programs wrote visible, or tell them that they may write.
+static bool synchronizes(Operation *op) {
+  if (auto rmw = dyn_cast<tile::AtomicRmwOp>(op))
+    return rmw.getOrder() != tile::MemoryOrder::Relaxed;
+  auto cas = dyn_cast<tile::AtomicCasOp>(op);
+  return cas && cas.getOrder() != tile::MemoryOrder::Relaxed;
 }
 
 bool KernelFacts::isOvertaken(Operation *load) const {
@@ -235,8 +255,10 @@ bool KernelFacts::isOvertaken(Operation *load) const {
     lastUse = std::max(lastUse, end);
   }
   for (Operation *store : stores) {
-    if (order(store) < order(load) || order(store) > lastUse ||
-        !mayAlias(addressOf(load), addressOf(store)))
+    if (order(store) < order(load) || order(store) > lastUse)
+      continue;
+    if (!(synchronizes(store) ? mayChange(addressOf(load))
+                              : mayAlias(addressOf(load), addressOf(store))))
       continue;
     // The use is this store: harmless when each element is read just before it is written.
     if (order(store) == lastUse && sameAddress(load, store)) {
@@ -270,7 +292,8 @@ Value KernelFacts::baseOf(Value address) const {
     }
     Operation *op = address.getDefiningOp();
     if (!isa<tile::AddPtrOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp,
-             tile::TransposeOp, tile::ViewAtOp, tile::ViewTransposeOp>(op))
+             tile::TransposeOp, tile::FlipOp, tile::SplitOp, tile::ViewPointersOp, tile::ViewAtOp,
+             tile::ViewTransposeOp>(op))
       return {};
     address = op->getOperand(0);
   }
@@ -287,6 +310,15 @@ bool KernelFacts::mayAlias(Value address, Value otherAddress) const {
     return !role || (role.getValue() != "in" && role.getValue() != "out");
   };
   return isShared(left) && isShared(right);
+}
+
+/// Whether anybody may write to what lies at `address` during the launch.
+bool KernelFacts::mayChange(Value address) const {
+  auto argument = dyn_cast_or_null<BlockArgument>(baseOf(address));
+  auto role = argument
+                  ? kernel.getArgAttrOfType<StringAttr>(argument.getArgNumber(), tile::roleAttrName)
+                  : StringAttr();
+  return !role || role.getValue() != "in";
 }
 
 int64_t KernelFacts::argumentAttr(Value argument, StringRef name, unsigned axis) const {

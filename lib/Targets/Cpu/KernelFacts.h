@@ -20,7 +20,7 @@ inline bool isTile(mlir::Type type) { return mlir::isa<mlir::RankedTensorType>(t
 inline bool isTile(mlir::Value value) { return isTile(value.getType()); }
 
 /// A tile operation that can be evaluated anywhere, element by element: elementwise operations,
-/// changes of shape, constants and loads.
+/// changes of shape, constants, addresses, loads and gathers (whose source is kept).
 bool isLazy(mlir::Operation *op);
 /// One result element for each element of the operands at the same place.
 bool isElementwise(mlir::Operation *op);
@@ -40,11 +40,12 @@ struct ViewAxis {
 
 /// Why a value that could be evaluated wherever it is needed is computed once.
 enum class KeptReason : uint8_t {
-  asked,       ///< The plan wants every value kept.
-  rowsRepeat,  ///< Each of its rows serves many rows of what uses it.
-  manyUsers,   ///< Several loop nests use it.
-  usedInLoop,  ///< A loop uses it that it does not depend on.
-  storeBetween ///< A store may change what it loads before its last use.
+  asked,        ///< The plan wants every value kept.
+  rowsRepeat,   ///< Each of its rows serves many rows of what uses it.
+  manyUsers,    ///< Several loop nests use it.
+  usedInLoop,   ///< A loop uses it that it does not depend on.
+  storeBetween, ///< A store may change what it loads before its last use.
+  gathered,     ///< A gather picks from all of its elements.
 };
 
 class KernelFacts {
@@ -78,6 +79,7 @@ private:
   void chooseKept(bool keepAll);
   bool isOvertaken(mlir::Operation *load) const;
   mlir::Value baseOf(mlir::Value address) const;
+  bool mayChange(mlir::Value address) const;
   bool isSizeOf(mlir::Value value, ViewAxis axis, int64_t staticSize) const;
   bool isBelow(mlir::Value offset, int64_t extent, ViewAxis axis, int64_t staticSize) const;
   int64_t argumentAttr(mlir::Value argument, llvm::StringRef name, unsigned axis) const;

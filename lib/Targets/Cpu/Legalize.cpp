@@ -109,24 +109,30 @@ Value lowerNumberExtremum(Lanes &l, Operation *op) {
   return l.select(l.cmp(arith::CmpFPredicate::UNO, b, b), a, number);
 }
 
-/// Holds bf16 as i16 from here on. No arithmetic on it is left, but LLVM would turn bit operations
-/// on it back into float operations, for which it calls functions.
-void holdBf16AsIntegers(Operation *root) {
-  Type i16 = IntegerType::get(root->getContext(), 16);
+/// The floats that LLVM is to see as integers.
+bool isHeldAsInteger(Type type) { return type.isBF16() || tile::isFloat8(type); }
+
+/// Holds bf16 as i16 and floats of 8 bits as i8 from here on. No arithmetic on them is left. LLVM
+/// would turn bit operations on bf16 back into float operations, for which it calls functions, and
+/// knows no floats of 8 bits.
+void holdAsIntegers(Operation *root) {
   auto held = [&](Type type) -> Type {
-    if (type.isBF16())
-      return i16;
+    Type element = Lanes::elementOf(type);
+    if (!isHeldAsInteger(element))
+      return type;
+    Type bits = IntegerType::get(root->getContext(), element.getIntOrFloatBitWidth());
     auto vector = dyn_cast<VectorType>(type);
-    return vector && vector.getElementType().isBF16() ? Type(vector.clone(i16)) : type;
+    return vector ? Type(vector.clone(bits)) : bits;
   };
   root->walk([&](Operation *op) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       if (auto number = dyn_cast<FloatAttr>(constant.getValue());
-          number && number.getType().isBF16())
-        constant.setValueAttr(IntegerAttr::get(i16, number.getValue().bitcastToAPInt()));
+          number && isHeldAsInteger(number.getType()))
+        constant.setValueAttr(
+            IntegerAttr::get(held(number.getType()), number.getValue().bitcastToAPInt()));
       else if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
-               dense && dense.getElementType().isBF16())
-        constant.setValueAttr(dense.bitcast(i16));
+               dense && isHeldAsInteger(dense.getElementType()))
+        constant.setValueAttr(dense.bitcast(held(dense.getElementType())));
     }
     for (OpResult result : op->getResults())
       result.setType(held(result.getType()));
@@ -151,7 +157,7 @@ public:
     bool good = true;
     for (Operation *op : work)
       good &= succeeded(rewrite(op));
-    holdBf16AsIntegers(root);
+    holdAsIntegers(root);
     return success(good);
   }
 
@@ -186,6 +192,9 @@ private:
             .Case([&](tile::ShrOp shr) {
               return lowerShr(lanes, shr.getLhs(), shr.getRhs(), shr.getIsUnsigned());
             })
+            .Case([&](tile::MulHiOp mul) {
+              return lowerMulHi(lanes, mul.getLhs(), mul.getRhs(), mul.getIsUnsigned());
+            })
             .Case([&](tile::ToIntOp convert) {
               return lowerToInt(lanes, convert.getSource(), type, convert.getIsUnsigned());
             })
@@ -197,7 +206,8 @@ private:
             .Case([&](arith::TruncFOp narrow) {
               Type from = Lanes::elementOf(narrow.getIn().getType());
               bool single = from.isF32() && Lanes::elementOf(type).isF16();
-              return single || !isHalf(type) ? Value() : lowerRound(lanes, narrow.getIn(), type);
+              bool native = single || !(isHalf(type) || tile::isFloat8(Lanes::elementOf(type)));
+              return native ? Value() : lowerRound(lanes, narrow.getIn(), type);
             })
             .Case<arith::MaximumFOp, arith::MinimumFOp>(
                 [&](Operation *) { return lowerExtremum(lanes, op); })

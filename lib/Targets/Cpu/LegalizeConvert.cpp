@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Dialect/Tile/Tile.h"
 #include "Targets/Cpu/LegalizeRules.h"
 
 #include <cmath>
@@ -51,6 +52,57 @@ Value roundF64ToBF16(Lanes &l, Value x, Type type) {
   rounded = l.select(l.isNaN(x), x, rounded);
   Value upper = l.lshr(l.bits(l.narrow(rounded, l.f32())), 16);
   return l.bitcast(l.truncate(upper, l.integer(16)), type);
+}
+
+/// How a float of 8 bits is laid out: sign, exponent, fraction.
+struct Float8 {
+  unsigned fractionBits;
+  int bias;
+  unsigned largest; ///< Bits of the largest finite number.
+  unsigned nan;
+
+  explicit Float8(Type type) {
+    bool isE4M3 = isa<Float8E4M3FNType>(type);
+    fractionBits = isE4M3 ? 3 : 2;
+    bias = isE4M3 ? 7 : 15;
+    largest = isE4M3 ? 0x7e : 0x7b;
+    nan = isE4M3 ? 0x7f : 0x7e;
+  }
+};
+
+Value roundF32ToFloat8(Lanes &l, Value x, Type type) {
+  Float8 to(Lanes::elementOf(type));
+  Value bits = l.bits(x);
+  Value magnitude = l.band(bits, l.integer(bits, 0x7fffffff));
+  // Normal: round the fraction in place and move the exponent's bias.
+  unsigned dropped = 23 - to.fractionBits;
+  Value odd = l.band(l.lshr(magnitude, dropped), l.integer(bits, 1));
+  Value moved = l.add(magnitude, l.add(odd, l.integer(bits, (1u << (dropped - 1)) - 1)));
+  Value normal =
+      l.sub(l.lshr(moved, dropped), l.integer(bits, uint64_t(127 - to.bias) << to.fractionBits));
+  normal = arith::MinUIOp::create(l.builder, l.loc, normal, l.integer(bits, to.largest));
+  // Subnormal: the sum's last bit is worth the smallest number, so the addition rounds.
+  int smallest = 1 - to.bias - int(to.fractionBits);
+  Value shift = l.floating(x, std::ldexp(1.0, 23 + smallest));
+  Value absolute = l.bitcast(magnitude, x.getType());
+  Value subnormal = l.sub(l.bits(l.add(absolute, shift)), l.bits(shift));
+  Value rounded = l.select(l.less(absolute, std::ldexp(1.0, 1 - to.bias)), subnormal, normal);
+  rounded = l.select(l.isNaN(x), l.integer(bits, to.nan), rounded);
+  Value sign = l.band(l.lshr(bits, 24), l.integer(bits, 0x80));
+  return l.bitcast(l.truncate(l.bor(rounded, sign), l.integer(8)), type);
+}
+
+/// By way of f16, in which every number of either type is normal or, like E5M2's own, subnormal.
+Value extendFloat8(Lanes &l, Value x) {
+  Value bits = l.zeroExtend(l.bits(x), l.integer(16));
+  if (isa<Float8E5M2Type>(Lanes::elementOf(x.getType())))
+    return l.extend(l.bitcast(l.shl(bits, 8), l.f16()), l.f32());
+  Value magnitude = l.band(bits, l.integer(bits, 0x7f));
+  Value sign = l.shl(l.band(bits, l.integer(bits, 0x80)), 8);
+  // The exponents' biases differ by 8.
+  Value number = l.extend(l.bitcast(l.bor(l.shl(magnitude, 7), sign), l.f16()), l.f32());
+  Value isNaN = l.cmp(ICmp::eq, magnitude, l.integer(magnitude, 0x7f));
+  return l.select(isNaN, l.floating(number, std::nan("")), l.mul(number, 0x1p8));
 }
 
 /// A 64-bit integer of which the upper 53 bits are kept and the lowest of them says whether digits
@@ -118,6 +170,10 @@ Value lowerFromInt(Lanes &l, Value source, Type type, bool isUnsigned) {
 
 Value lowerRound(Lanes &l, Value source, Type type) {
   Type from = Lanes::elementOf(source.getType()), to = Lanes::elementOf(type);
+  if (tile::isFloat8(to)) {
+    source = from.isF64() ? roundF64ToOddF32(l, source) : lowerExtend(l, source, l.f32());
+    return roundF32ToFloat8(l, source, type);
+  }
   if (from.isF32())
     return to.isBF16() ? roundF32ToBF16(l, source, type) : l.narrow(source, type);
   if (from.isF64() && to.isF32())
@@ -131,12 +187,16 @@ Value lowerExtend(Lanes &l, Value source, Type type) {
   Type from = Lanes::elementOf(source.getType()), to = Lanes::elementOf(type);
   if (from == to)
     return source;
-  if (from.isBF16()) {
+  if (tile::isFloat8(from)) {
+    source = extendFloat8(l, source);
+  } else if (from.isBF16()) {
     Value bits = l.shl(l.zeroExtend(l.bits(source), l.integer(32)), 16);
     source = l.bitcast(bits, l.f32());
   } else if (from.isF16()) {
     source = l.extend(source, l.f32());
   }
+  if (to.isF16() || to.isBF16())
+    return lowerRound(l, source, type);
   return source.getType() == type ? source : l.extend(source, type);
 }
 

@@ -199,4 +199,25 @@ Value lowerShr(Lanes &l, Value lhs, Value rhs, bool isUnsigned) {
   return arith::ShRSIOp::create(l.builder, l.loc, lhs, clamped);
 }
 
+Value lowerMulHi(Lanes &l, Value lhs, Value rhs, bool isUnsigned) {
+  unsigned width = Lanes::widthOf(lhs);
+  if (width < 64) {
+    Type wide = l.integer(2 * width);
+    Value product = l.mul(l.resize(lhs, wide, isUnsigned), l.resize(rhs, wide, isUnsigned));
+    return l.truncate(l.lshr(product, width), lhs.getType());
+  }
+  // By halves, unsigned: no vector unit multiplies to 128 bits.
+  Value low = l.integer(lhs, 0xffffffff);
+  Value lowLhs = l.band(lhs, low), lowRhs = l.band(rhs, low);
+  Value highLhs = l.lshr(lhs, 32), highRhs = l.lshr(rhs, 32);
+  Value middle = l.add(l.mul(highLhs, lowRhs), l.lshr(l.mul(lowLhs, lowRhs), 32));
+  Value other = l.add(l.mul(lowLhs, highRhs), l.band(middle, low));
+  Value high = l.add(l.mul(highLhs, highRhs), l.add(l.lshr(middle, 32), l.lshr(other, 32)));
+  if (isUnsigned)
+    return high;
+  // Read as unsigned, a negative number is 2^64 too large.
+  Value excess = l.add(l.band(l.ashr(lhs, 63), rhs), l.band(l.ashr(rhs, 63), lhs));
+  return l.sub(high, excess);
+}
+
 } // namespace metile::cpu

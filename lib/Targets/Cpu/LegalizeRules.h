@@ -18,12 +18,15 @@ mlir::Value lowerRem(Lanes &lanes, mlir::Value lhs, mlir::Value rhs, DivRounding
                      bool isUnsigned);
 mlir::Value lowerShl(Lanes &lanes, mlir::Value lhs, mlir::Value rhs);
 mlir::Value lowerShr(Lanes &lanes, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
+/// The upper half of the product in twice the width.
+mlir::Value lowerMulHi(Lanes &lanes, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
 
 /// Float to integer: toward zero, saturating, NaN gives 0.
 mlir::Value lowerToInt(Lanes &lanes, mlir::Value source, mlir::Type type, bool isUnsigned);
 /// Integer to float, rounded once to nearest even.
 mlir::Value lowerFromInt(Lanes &lanes, mlir::Value source, mlir::Type type, bool isUnsigned);
-/// Float to a narrower float, rounded once to nearest even; subnormals kept, NaN stays NaN.
+/// Float to a narrower float, rounded once to nearest even; subnormals kept, NaN stays NaN. Floats
+/// of 8 bits saturate, infinity too.
 mlir::Value lowerRound(Lanes &lanes, mlir::Value source, mlir::Type type);
 /// Float to a wider float, exactly.
 mlir::Value lowerExtend(Lanes &lanes, mlir::Value source, mlir::Type type);

@@ -33,6 +33,7 @@ struct CpuLoweringInfo {
   int64_t scratchBytes = 0;
   std::vector<DotInfo> dots;
   DecisionLog decisions;
+  std::vector<DebugSite> debugSites;
   /// No access needs a test at run time whether it crosses the edge of a view or a bound mask.
   bool outerBoundsProven = true;
 };

@@ -13,10 +13,12 @@ static bool isShared(const Address &address) {
   return address.offset.isUniform() && !isa<VectorType>(address.pointer.getType());
 }
 
-static bool isContiguous(const Address &address) {
+static bool hasStride(const Address &address, int64_t stride) {
   return address.offset.kind == Piece::Kind::affine && !address.offset.strideValue &&
-         address.offset.stride == 1 && !isa<VectorType>(address.pointer.getType());
+         address.offset.stride == stride && !isa<VectorType>(address.pointer.getType());
 }
+
+static bool isContiguous(const Address &address) { return hasStride(address, 1); }
 
 Value Emitter::contiguousPointer(const Address &address) {
   return gep(address.pointer, address.memory, address.offset.value);
@@ -85,20 +87,22 @@ Piece Emitter::read(const Address &address, Type element, const Mask &mask, cons
       Value lanes = toVector(*other, element);
       return element == i1 ? convert(lanes, i8, true) : convert(lanes, memory, true);
     };
-    if (isContiguous(address)) {
-      Value pointer = contiguousPointer(address);
+    bool isBackwards = hasStride(address, -1);
+    auto inOrder = [&](Value lanes) { return isBackwards ? reversed(lanes) : lanes; };
+    if (isContiguous(address) || isBackwards) {
+      Value pointer = gep(contiguousPointer(address), memory, isBackwards ? 1 - width : 0);
       if (mask.isAll())
         value = LLVM::LoadOp::create(b, loc, type, pointer, unsigned(byteSize(memory)));
       else
-        value = LLVM::MaskedLoadOp::create(b, loc, type, pointer, vectorMask(mask), passThrough(),
-                                           alignment);
+        value = LLVM::MaskedLoadOp::create(b, loc, type, pointer, inOrder(vectorMask(mask)),
+                                           inOrder(passThrough()), alignment);
     } else {
       value = LLVM::masked_gather::create(b, loc, type, pointerVector(address), vectorMask(mask),
                                           ValueRange{passThrough()}, alignment);
     }
     if (isStaging)
       value.getDefiningOp()->setAttr(stagingMark, b.getUnitAttr());
-    value = convert(value, inRegister, false);
+    value = convert(inOrder(value), inRegister, false);
   }
   if (isa<tile::PtrType>(element)) {
     piece.kind = Piece::Kind::uniform;

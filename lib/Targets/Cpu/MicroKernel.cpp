@@ -23,15 +23,25 @@ void Emitter::emitMicroKernels(const DotShape &dot, const DotOperand &lhs, const
       Value target = gep(result, dot.element, mul(first, constant(dot.n)));
       emitMicroKernel(dot, height, left, right, target, lhs, rhs);
     };
-    if (whole == 1)
+    Value end = constant(whole * rows);
+    if (dot.rowEnd)
+      end = arith::MinSIOp::create(b, loc, end, dot.rowEnd);
+    if (whole == 1 && !dot.rowEnd)
       block({}, rows);
     else
-      loop({}, constant(whole * rows), rows, {}, [&](Value first, ValueRange) {
+      loop({}, end, rows, {}, [&](Value first, ValueRange) {
         block(first, rows);
         return SmallVector<Value>();
       });
-    if (rest)
-      block(constant(whole * rows), rest);
+    if (!rest)
+      return;
+    OpBuilder::InsertionGuard guard(b);
+    if (dot.rowEnd) {
+      Value isNeeded = compare(arith::CmpIPredicate::sgt, dot.rowEnd, constant(whole * rows));
+      auto branch = scf::IfOp::create(b, loc, isNeeded, false);
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    block(constant(whole * rows), rest);
   };
   if (dot.n == columns) {
     panel({});

@@ -177,6 +177,9 @@ unsigned Emitter::chooseLaneAxis(Value value, Operation *store, ArrayRef<int64_t
     }
     if (auto load = node.getDefiningOp<tile::ViewLoadOp>())
       vote(load.getView(), coords);
+    if (auto pointers = node.getDefiningOp<tile::ViewPointersOp>();
+        pointers && node == pointers.getPtr())
+      vote(pointers.getView(), coords);
     return true;
   });
   int64_t lanes = target.vectorBytes / 4;
@@ -295,6 +298,10 @@ int64_t Emitter::chunkLanes(const Nest &nest, ArrayRef<NestRoot> roots, int64_t 
 }
 
 void Emitter::emitStage(Nest &nest, ArrayRef<NestRoot> roots, const Coords &coords) {
+  if (roots.front().kind == NestRoot::Kind::scan) {
+    emitScanStage(nest, roots.front(), coords);
+    return;
+  }
   unsigned laneAxis = nest.laneAxis;
   int64_t extent = nest.shape[laneAxis];
   int64_t chunk = chunkLanes(nest, roots, extent);
@@ -348,6 +355,55 @@ void Emitter::emitStage(Nest &nest, ArrayRef<NestRoot> roots, const Coords &coor
        [&](Value base, ValueRange) { return emitChunk(roots, at(base), {}); });
 }
 
+void Emitter::visitTile(Operation *op, ArrayRef<int64_t> shape, unsigned laneAxis,
+                        llvm::function_ref<void(const Coords &)> visit) {
+  if (shape.empty()) {
+    width = 1;
+    pushScope();
+    visit({});
+    popScope();
+    return;
+  }
+  Nest nest;
+  nest.shape.assign(shape.begin(), shape.end());
+  nest.laneAxis = laneAxis;
+  nest.maxLanes = target.vectorBytes / 4;
+  NestRoot root{NestRoot::Kind::visit, op, {}, {}, false, false};
+  root.visit = visit;
+  nest.stages.push_back({root});
+  emitNest(nest);
+}
+
+void Emitter::forEachLane(ArrayRef<Piece> pieces, ArrayRef<Type> types,
+                          llvm::function_ref<void(Value, ArrayRef<Value>)> body) {
+  SmallVector<Value> scalars, lines(pieces.size());
+  if (width == 1) {
+    for (auto [piece, type] : llvm::zip(pieces, types))
+      scalars.push_back(toScalar(piece, type));
+    body({}, scalars);
+    return;
+  }
+  int64_t lanes = width;
+  for (auto [i, piece] : llvm::enumerate(pieces)) {
+    Value all = toVector(piece, types[i]);
+    Type memory = memoryType(types[i]);
+    lines[i] = scratchPointer(lanes, memory, "lanes");
+    LLVM::StoreOp::create(b, loc, convert(all, memory, true), lines[i], unsigned(byteSize(memory)));
+  }
+  loop({}, constant(lanes), 1, {}, [&](Value lane, ValueRange) {
+    width = 1;
+    for (auto [line, type] : llvm::zip(lines, types)) {
+      Type memory = memoryType(type);
+      Value raw =
+          LLVM::LoadOp::create(b, loc, memory, gep(line, memory, lane), unsigned(byteSize(memory)));
+      scalars.push_back(convert(raw, registerType(type), true));
+    }
+    body(lane, scalars);
+    width = lanes;
+    return SmallVector<Value>();
+  });
+}
+
 /// Evaluates what is the same for a whole row before the loop over its lanes.
 void Emitter::hoist(const Nest &nest, ArrayRef<NestRoot> roots, const Coords &coords) {
   if (plan.scratchEverything)
@@ -386,8 +442,9 @@ SmallVector<Value> Emitter::emitGuarded(ArrayRef<NestRoot> roots, ArrayRef<Coord
   SmallVector<Value> conditions;
   std::set<Key> tested;
   auto collect = [&](Value node, const Coords &at) {
-    // What lies the same for all lanes has been read before the loop.
-    bool isLane = llvm::any_of(at, [](const Coord &coord) { return coord.lanes != 0; });
+    // What lies the same for all lanes has been read before the loop; one lane is like no other.
+    bool isLane =
+        width == 1 || llvm::any_of(at, [](const Coord &coord) { return coord.lanes != 0; });
     if (isTile(node) && isLane && !buffers.count(node) && isLoad(node.getDefiningOp()) &&
         tested.insert({node.getAsOpaquePointer(), at}).second)
       conditionsOf(node.getDefiningOp(), at, conditions);
@@ -439,6 +496,10 @@ SmallVector<Value> Emitter::emitRoots(ArrayRef<NestRoot> roots, ArrayRef<Coords>
         store(root.op, coords);
         continue;
       }
+      if (root.kind == NestRoot::Kind::visit) {
+        root.visit(coords);
+        continue;
+      }
       if (root.kind == NestRoot::Kind::keep) {
         Piece piece = evaluate(root.value, coords);
         write(bufferAddress(root.target, coords), piece, tile::elementTypeOf(root.value.getType()),
@@ -450,7 +511,7 @@ SmallVector<Value> Emitter::emitRoots(ArrayRef<NestRoot> roots, ArrayRef<Coords>
       for (Value source : reduce.getSources())
         next.push_back(lanesOf(evaluate(source, coords), tile::elementTypeOf(source.getType())));
       if (!accumulators.empty()) {
-        next = combine(reduce, accumulators.take_front(next.size()), next);
+        next = combine(reduce.getCombine(), accumulators.take_front(next.size()), next);
         accumulators = accumulators.drop_front(next.size());
       }
       results.append(next);

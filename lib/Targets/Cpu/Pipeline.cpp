@@ -154,6 +154,7 @@ Result<CompiledModule> compileModule(ModuleOp module, const TargetDesc &target,
   compiled.entry = info.entry;
   compiled.grid = info.grid;
   compiled.scratchBytes = info.scratchBytes;
+  compiled.debugSites = std::move(info.debugSites);
 
   report.lanes = target.lanes(DType::f32);
   report.decisions = std::move(info.decisions);

@@ -25,6 +25,7 @@ struct CompiledModule {
   std::string entry;
   std::array<SizeExpr, 3> grid;
   int64_t scratchBytes = 0;
+  std::vector<DebugSite> debugSites;
   ReportInput report;
   double lowerUs = 0, codegenUs = 0;
 };

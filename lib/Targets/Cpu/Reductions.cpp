@@ -17,15 +17,10 @@ void Emitter::emitReduce(tile::ReduceOp op) {
 }
 
 /// The combine region applied to scalars or to vectors, lane by lane.
-SmallVector<Value> Emitter::combine(tile::ReduceOp op, ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
+SmallVector<Value> Emitter::combine(Region &region, ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
   llvm::DenseMap<Value, Piece> known;
-  auto define = [&](Value from, Value to) {
-    Piece piece;
-    piece.kind = isa<VectorType>(to.getType()) ? Piece::Kind::vector : Piece::Kind::uniform;
-    piece.value = to;
-    known[from] = piece;
-  };
-  Block &block = op.getCombine().front();
+  auto define = [&](Value from, Value to) { known[from] = Piece::lanes(to); };
+  Block &block = region.front();
   for (auto [i, value] : llvm::enumerate(lhs))
     define(block.getArgument(i), value);
   for (auto [i, value] : llvm::enumerate(rhs))
@@ -158,7 +153,7 @@ void Emitter::finishLanes(ArrayRef<NestRoot> roots, unsigned pieces, ArrayRef<Va
     SmallVector<Value> sum = llvm::to_vector(accumulators.take_front(count));
     accumulators = accumulators.drop_front(count);
     for (unsigned piece = 1; piece < pieces; ++piece) {
-      sum = combine(op, sum, accumulators.take_front(count));
+      sum = combine(op.getCombine(), sum, accumulators.take_front(count));
       accumulators = accumulators.drop_front(count);
     }
     while (width > 1) {
@@ -176,7 +171,7 @@ void Emitter::finishLanes(ArrayRef<NestRoot> roots, unsigned pieces, ArrayRef<Va
         right.push_back(vector::ShuffleOp::create(b, loc, value, value, high));
       }
       width = half;
-      sum = combine(op, left, right);
+      sum = combine(op.getCombine(), left, right);
     }
     for (auto [result, value] : llvm::zip(op.getResults(), sum)) {
       if (!isTile(result)) {

@@ -54,11 +54,13 @@ Value Emitter::lanesOf(const Piece &piece, Type element) {
 
 Piece Emitter::coordPiece(const Coord &coord, int64_t start) {
   Piece piece;
-  piece.value = add(coord.base, constant(coord.offset + start));
+  ArrayRef<int64_t> lanes = lanesOf(coord.lanes);
+  std::optional<int64_t> stride = strideOf(lanes);
+  int64_t first = stride && !lanes.empty() ? lanes.front() : 0;
+  piece.value = add(coord.base, constant(coord.offset + start + first));
   if (!coord.lanes)
     return piece;
-  ArrayRef<int64_t> lanes = lanesOf(coord.lanes);
-  if (auto stride = strideOf(lanes)) {
+  if (stride) {
     piece.kind = Piece::Kind::affine;
     piece.stride = *stride;
     return piece;
@@ -155,6 +157,15 @@ static bool widensNarrowFloats(Operation *op) {
               tile::FromIntOp>(op);
 }
 
+/// A piece whose value holds the addresses themselves, put in the form of pointers.
+static Piece addressed(Piece piece, Type element) {
+  if (!isa<tile::PtrType>(element))
+    return piece;
+  piece.pointer = std::exchange(piece.value, {});
+  piece.kind = Piece::Kind::uniform;
+  return piece;
+}
+
 Piece Emitter::elementwise(Operation *op, ArrayRef<Piece> operands, Type resultElement) {
   if (isa<tile::AddPtrOp>(op))
     return addPointer(operands[0], operands[1]);
@@ -187,12 +198,7 @@ Piece Emitter::elementwise(Operation *op, ArrayRef<Piece> operands, Type resultE
   piece.value = copy->getResult(0);
   if (rounds)
     piece.value = tile::RoundOp::create(b, loc, typeOf(element), piece.value);
-  if (isa<tile::PtrType>(resultElement)) {
-    piece.pointer = piece.value;
-    piece.value = {};
-    piece.kind = Piece::Kind::uniform;
-  }
-  return piece;
+  return addressed(piece, resultElement);
 }
 
 Piece Emitter::evaluateConstant(arith::ConstantOp op, const Coords &coords) {
@@ -238,6 +244,47 @@ Piece Emitter::evaluateConstant(arith::ConstantOp op, const Coords &coords) {
   return read(bufferAddress(buffer, coords), element, {}, nullptr);
 }
 
+/// Which side an element comes from is known for each lane, unless the last axis is looped over.
+Piece Emitter::evaluateJoin(tile::JoinOp op, const Coords &coords) {
+  Coords inner(coords.begin(), coords.end() - 1);
+  const Coord &side = coords.back();
+  if (!side.base && !side.lanes)
+    return evaluate(side.offset ? op.getRhs() : op.getLhs(), inner);
+  Type element = tile::elementTypeOf(op.getType());
+  Piece lhs = evaluate(op.getLhs(), inner), rhs = evaluate(op.getRhs(), inner);
+  Value isRight = side.lanes ? table(i1, lanesOf(side.lanes))
+                             : compare(arith::CmpIPredicate::ne, coordValue(side), constant(0));
+  Value chosen =
+      arith::SelectOp::create(b, loc, isRight, lanesOf(rhs, element), lanesOf(lhs, element));
+  return addressed(Piece::lanes(chosen), element);
+}
+
+/// The source lies in scratch; lanes whose index names no element of it read nothing.
+Piece Emitter::evaluateGather(tile::GatherOp op, const Coords &coords) {
+  Type element = tile::elementTypeOf(op.getType());
+  auto source = buffers.find(op.getSource());
+  if (source == buffers.end())
+    return fail(op, "the source is not kept", element);
+  unsigned axis = op.getAxis();
+  Coords line = coords;
+  line[axis] = {};
+  Address address = bufferAddress(source->second, line);
+  int64_t extent = tile::shapeOf(op.getSource().getType())[axis];
+  int64_t stride = source->second.strides[axis];
+  Piece index = evaluate(op.getIndex(), coords);
+  Mask inside;
+  if (index.isUniform()) {
+    inside.scalar = compare(arith::CmpIPredicate::ult, index.value, constant(extent));
+    index.value = mul(index.value, constant(stride));
+  } else {
+    Value lanes = toVector(index, i64);
+    inside.vector = compare(arith::CmpIPredicate::ult, lanes, splat(constant(extent), width));
+    index = Piece::lanes(arith::MulIOp::create(b, loc, lanes, splat(constant(stride), width)));
+  }
+  address.offset = addPieces(address.offset, index);
+  return read(address, element, inside, nullptr);
+}
+
 Piece Emitter::evaluate(Value value, const Coords &coords) {
   if (!isTile(value)) {
     Piece piece;
@@ -276,10 +323,21 @@ Piece Emitter::evaluateNew(Value value, const Coords &coords) {
     return coordPiece(coords[0], arange.getStart());
   if (isa<tile::LoadOp, tile::ViewLoadOp>(op))
     return load(op, coords);
+  if (auto join = dyn_cast<tile::JoinOp>(op))
+    return evaluateJoin(join, coords);
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return evaluateGather(gather, coords);
+  if (auto pointers = dyn_cast<tile::ViewPointersOp>(op)) {
+    if (value == pointers.getInside())
+      return maskPiece(edgeMask(op, coords));
+    Address address = viewAddress(views[pointers.getView()], pointers.getOffsets(), coords);
+    address.offset.pointer = address.pointer;
+    return address.offset;
+  }
   SmallVector<Piece, 3> operands;
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     Coords inner;
-    if (!operandCoords(op, i, coords, inner) && !isa<tile::SplatOp>(op))
+    if (!operandCoords(value, i, coords, inner) && !isa<tile::SplatOp>(op))
       return fail(op, "no rule for this operation", element);
     operands.push_back(evaluate(op->getOperand(i), inner));
   }

@@ -4,9 +4,11 @@
 // CHECK-LABEL: func.func @debug
 func.func @debug(%x: tensor<4xf32>, %n: i64, %ok: tensor<4xi1>) {
   // CHECK: tile.print "here"
+  // CHECK-NEXT: arith.addi
   tile.print "here"
-  // CHECK: tile.print "x and n" %{{.*}}, %{{.*}} : tensor<4xf32>, i64
-  tile.print "x and n" %x, %n : tensor<4xf32>, i64
+  %m = arith.addi %n, %n : i64
+  // CHECK: tile.print "x and n", %{{.*}}, %{{.*}} : tensor<4xf32>, i64
+  tile.print "x and n", %x, %m : tensor<4xf32>, i64
   // CHECK: tile.assert %{{.*}}, "in range" : tensor<4xi1>
   tile.assert %ok, "in range" : tensor<4xi1>
   // CHECK: tile.probe "x" %{{.*}} : tensor<4xf32>
