@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Emulator/Findings.h"
+
+#include <tuple>
+
+namespace metile::emulator {
+
+static auto groupKey(const RawFinding &finding) {
+  const Extent &group = finding.first.threadgroup;
+  return std::tuple(group.z, group.y, group.x, finding.first.thread);
+}
+
+FindingList::Key FindingList::keyOf(const RawFinding &finding) {
+  return {finding.kind, finding.first.site, finding.hasSecond ? finding.second.site : 0,
+          finding.variable};
+}
+
+void FindingList::add(const RawFinding &finding) {
+  auto [entry, isNew] = order.try_emplace(keyOf(finding), Entry{finding, 1});
+  if (!isNew)
+    ++entry->second.count;
+}
+
+void FindingList::merge(const FindingList &other) {
+  for (const auto &[key, entry] : other.order) {
+    auto [mine, isNew] = order.try_emplace(key, entry);
+    if (isNew)
+      continue;
+    mine->second.count += entry.count;
+    if (groupKey(entry.finding) < groupKey(mine->second.finding))
+      mine->second.finding = entry.finding;
+  }
+}
+
+void FindingList::clear() { order.clear(); }
+
+std::vector<FindingList::Entry> FindingList::sorted() const {
+  std::vector<Entry> entries;
+  for (const auto &[key, entry] : order)
+    entries.push_back(entry);
+  return entries;
+}
+
+} // namespace metile::emulator

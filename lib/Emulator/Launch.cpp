@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Emulator/Build.h"
+#include "Emulator/Describe.h"
+#include "Emulator/Interrupts.h"
+#include "Emulator/KernelImpl.h"
+#include "Emulator/ShardMerge.h"
+#include "Runtime/Cpu/ThreadPool.h"
+#include "Support/Nearest.h"
+#include "Support/Stopwatch.h"
+#include "Target/HostCpu.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace metile::emulator {
+namespace {
+
+/// A checked launch is cut into so many shards, whatever the machine, so that it finds the same
+/// everywhere.
+constexpr unsigned checkedShards = 4;
+
+std::string text(const Dimensions &dimensions) {
+  return std::to_string(dimensions[0]) + "," + std::to_string(dimensions[1]) + "," +
+         std::to_string(dimensions[2]);
+}
+uint64_t product(const Dimensions &dimensions) {
+  return uint64_t(dimensions[0]) * dimensions[1] * dimensions[2];
+}
+Extent extentOf(const Dimensions &dimensions) {
+  return {dimensions[0], dimensions[1], dimensions[2]};
+}
+
+/// Runners and memory between launches: making them costs more than many a launch.
+class Depot {
+public:
+  static Depot &get() {
+    static Depot depot;
+    return depot;
+  }
+  std::unique_ptr<GroupRunner> takeRunner() { return take(runners); }
+  std::unique_ptr<LaunchMemory> takeMemory() { return take(memories); }
+  void putBack(std::unique_ptr<GroupRunner> runner) { put(runners, std::move(runner)); }
+  void putBack(std::unique_ptr<LaunchMemory> memory) { put(memories, std::move(memory)); }
+
+  ThreadPool pool{std::max(detectCores(), 1u) - 1};
+
+private:
+  template <class T> std::unique_ptr<T> take(std::vector<std::unique_ptr<T>> &from) {
+    std::lock_guard lock(mutex);
+    if (from.empty())
+      return std::make_unique<T>();
+    std::unique_ptr<T> taken = std::move(from.back());
+    from.pop_back();
+    return taken;
+  }
+  template <class T> void put(std::vector<std::unique_ptr<T>> &into, std::unique_ptr<T> object) {
+    std::lock_guard lock(mutex);
+    into.push_back(std::move(object));
+  }
+
+  std::mutex mutex;
+  std::vector<std::unique_ptr<GroupRunner>> runners;
+  std::vector<std::unique_ptr<LaunchMemory>> memories;
+};
+
+/// One launch from its arguments to its findings.
+class Run {
+public:
+  Run(const Module &module, Checking checking, const Launch &launch, bool inPlace)
+      : module(module), kernel(module.kernel()), launch(launch), inPlace(inPlace) {
+    plan.checking = checking == Checking::full;
+  }
+  ~Run() {
+    if (!memory)
+      return;
+    for (unsigned index : opened)
+      memory->close(index);
+    Depot::get().putBack(std::move(memory));
+  }
+
+  Result<Report> run() {
+    if (Status grid = checkGrid(); !grid)
+      return grid.takeErrors();
+    if (Status bound = bindBuffers(); !bound)
+      return bound.takeErrors();
+    if (Status bound = bindThreadgroupMemory(); !bound)
+      return bound.takeErrors();
+    if (Status filled = fill(); !filled)
+      return filled.takeErrors();
+    Stopwatch watch;
+    if (Status ran = runShards(); !ran)
+      return ran.takeErrors();
+    Report report;
+    report.microseconds = watch.us();
+    copyBack();
+    report.findings = describeFindings(findings, module, plan.threads);
+    return report;
+  }
+
+private:
+  Errors fail(const std::string &found, const std::string &allowed = {},
+              const std::string &change = {}) const {
+    return error(module.name() + ": " + found, allowed, change);
+  }
+
+  Status checkGrid() {
+    for (uint32_t extent : launch.threads)
+      if (extent == 0)
+        return fail("threadgroups of " + text(launch.threads) + " threads", "1 or more on each axis");
+    uint64_t threads = product(launch.threads);
+    if (threads > maxThreads)
+      return fail(std::to_string(threads) + " threads in a threadgroup (" + text(launch.threads) + ")",
+                  "at most " + std::to_string(maxThreads), "use smaller threadgroups and more of them");
+    if (kernel.threadLimit && threads > kernel.threadLimit)
+      return fail(std::to_string(threads) + " threads in a threadgroup",
+                  "the kernel says max_total_threads_per_threadgroup(" +
+                      std::to_string(kernel.threadLimit) + ")");
+    bool byGroups = product(launch.threadgroups) != 0, byThreads = product(launch.gridThreads) != 0;
+    if (byGroups == byThreads)
+      return fail(byGroups ? "the grid is given in threadgroups and in threads"
+                           : "the grid is empty, or not given",
+                  "one of the two: threadgroups, or threads of the whole grid");
+    plan.threads = extentOf(launch.threads);
+    if (byGroups) {
+      plan.groups = extentOf(launch.threadgroups);
+      plan.gridThreads = {plan.groups.x * plan.threads.x, plan.groups.y * plan.threads.y,
+                          plan.groups.z * plan.threads.z};
+    } else {
+      plan.gridThreads = extentOf(launch.gridThreads);
+      auto groups = [](uint32_t all, uint32_t each) { return (all + each - 1) / each; };
+      plan.groups = {groups(plan.gridThreads.x, plan.threads.x),
+                     groups(plan.gridThreads.y, plan.threads.y),
+                     groups(plan.gridThreads.z, plan.threads.z)};
+    }
+    groupCount = uint64_t(plan.groups.x) * plan.groups.y * plan.groups.z;
+    if (groupCount >= uint64_t(1) << 32)
+      return fail(std::to_string(groupCount) + " threadgroups", "fewer than 2^32");
+    return Done{};
+  }
+
+  Status bindBuffers() {
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < kernel.parameterCount; ++i) {
+      const Parameter &parameter = kernel.parameters[i];
+      if (parameter.kind == ParameterKind::texture || parameter.kind == ParameterKind::unsupported)
+        return fail(std::string("parameter '") + parameter.name + "'" +
+                        (*parameter.attribute ? " with [[" + std::string(parameter.attribute) + "]]" : "") +
+                        " is of a kind that the emulator lacks",
+                    "buffers, threadgroup memory, and positions and sizes in the grid");
+      if (parameter.kind == ParameterKind::buffer && parameter.index >= static_cast<int>(maxBuffers))
+        return fail(std::string("parameter '") + parameter.name + "' is buffer " +
+                        std::to_string(parameter.index),
+                    "the chip has buffers 0 to " + std::to_string(maxBuffers - 1));
+      if (parameter.kind == ParameterKind::buffer && parameter.index >= 0)
+        names.push_back(std::string(parameter.name) + " (" + std::to_string(parameter.index) + ")");
+    }
+    std::string known = names.empty() ? "the kernel has no buffers"
+                                      : "its buffers are " + listNames(names, "and");
+    for (const BufferArgument &argument : launch.buffers) {
+      const Parameter *parameter = nullptr;
+      for (unsigned i = 0; i < kernel.parameterCount; ++i) {
+        const Parameter &candidate = kernel.parameters[i];
+        if (candidate.kind == ParameterKind::buffer && candidate.index >= 0 &&
+            (argument.name.empty() ? candidate.index == static_cast<int>(argument.index)
+                                   : argument.name == candidate.name))
+          parameter = &candidate;
+      }
+      std::string called =
+          argument.name.empty() ? std::to_string(argument.index) : "'" + argument.name + "'";
+      if (!parameter)
+        return fail("it has no buffer " + called, known);
+      auto index = static_cast<unsigned>(parameter->index);
+      if (given[index])
+        return fail("buffer " + called + " is given twice");
+      if (argument.bytes > LaunchMemory::mostBufferBytes)
+        return fail("buffer " + called + " has " + std::to_string(argument.bytes) + " bytes",
+                    "at most 4 GiB");
+      size_t least = parameter->reference ? parameter->bytes : 0;
+      if (argument.bytes < least)
+        return fail("buffer '" + std::string(parameter->name) + "' has " +
+                        std::to_string(argument.bytes) + " bytes",
+                    "the kernel reads one value of " + std::to_string(least));
+      given[index] = &argument;
+      parameterOf[index] = parameter;
+      // Two parameters may share an index; the one that writes decides.
+      for (unsigned i = 0; i < kernel.parameterCount; ++i)
+        if (kernel.parameters[i].kind == ParameterKind::buffer &&
+            kernel.parameters[i].index == static_cast<int>(index) && !kernel.parameters[i].readOnly)
+          parameterOf[index] = &kernel.parameters[i];
+    }
+    for (unsigned i = 0; i < kernel.parameterCount; ++i) {
+      const Parameter &parameter = kernel.parameters[i];
+      if (parameter.kind == ParameterKind::buffer && parameter.index >= 0 &&
+          !given[static_cast<unsigned>(parameter.index)])
+        return fail("buffer " + std::to_string(parameter.index) + " ('" + parameter.name +
+                        "') is missing",
+                    known);
+    }
+    return Done{};
+  }
+
+  Status bindThreadgroupMemory() {
+    size_t total = 0;
+    for (unsigned i = 0; i < kernel.parameterCount; ++i) {
+      const Parameter &parameter = kernel.parameters[i];
+      if (parameter.kind != ParameterKind::threadgroupMemory || parameter.index < 0)
+        continue;
+      auto length = launch.threadgroupMemory.find(static_cast<uint32_t>(parameter.index));
+      if (length == launch.threadgroupMemory.end() || length->second == 0)
+        return fail("nothing says how long threadgroup argument " + std::to_string(parameter.index) +
+                        " ('" + parameter.name + "') is",
+                    {}, "give its length in bytes");
+      plan.threadgroupBytes[parameter.index] = length->second;
+      plan.threadgroupNames[parameter.index] = parameter.name;
+      total += length->second;
+    }
+    for (const auto &[index, bytes] : launch.threadgroupMemory)
+      if (index >= maxBuffers || !plan.threadgroupBytes[index])
+        return fail("it has no threadgroup argument " + std::to_string(index));
+    if (total > launch.threadgroupMemoryLimit)
+      return fail(std::to_string(total) + " bytes of threadgroup memory",
+                  "the chip has " + std::to_string(launch.threadgroupMemoryLimit));
+    return Done{};
+  }
+
+  /// Gives each buffer its place.
+  Status fill() {
+    plan.module = &kernel;
+    plan.codeFirst = module.codeFirst();
+    plan.codeBytes = module.codeBytes();
+    plan.threadgroupLimit = launch.threadgroupMemoryLimit;
+    plan.stepLimit = launch.stepLimit;
+    memory = Depot::get().takeMemory();
+    if (Status reserved = memory->reserve(); !reserved)
+      return reserved;
+    plan.memory = memory.get();
+    for (unsigned index = 0; index < maxBuffers; ++index) {
+      const BufferArgument *argument = given[index];
+      if (!argument)
+        continue;
+      plan.bufferNames[index] = parameterOf[index]->name;
+      plan.bufferBytes[index] = argument->bytes;
+      if (inPlace) {
+        plan.buffers[index] = argument->data;
+        continue;
+      }
+      opened.push_back(index);
+      plan.buffers[index] = memory->open(index, argument->bytes, !plan.checking);
+      if (!plan.buffers[index])
+        return fail("no memory for buffer " + std::to_string(index) + " of " +
+                    std::to_string(argument->bytes) + " bytes");
+      if (argument->bytes)
+        std::memcpy(plan.buffers[index], argument->data, argument->bytes);
+    }
+    return Done{};
+  }
+
+  void copyBack() {
+    for (unsigned index = 0; index < maxBuffers; ++index)
+      if (given[index] && !inPlace && !parameterOf[index]->readOnly && given[index]->bytes)
+        std::memcpy(given[index]->data, plan.buffers[index], given[index]->bytes);
+  }
+
+  //===--- Running ---===//
+
+  struct Shard {
+    uint64_t first = 0, end = 0;
+    std::unique_ptr<GroupRunner> runner;
+    std::vector<std::unique_ptr<ShadowRegion>> regions;
+    std::vector<ShadowRegion *> byIndex;
+    LaunchPlan plan;
+  };
+
+  /// The buffers' shadows for one shard. What the kernel cannot write needs no cells.
+  Status makeRegions(Shard &shard) {
+    shard.byIndex.resize(maxBuffers, nullptr);
+    for (unsigned index = 0; index < maxBuffers; ++index) {
+      if (!given[index])
+        continue;
+      auto region = std::make_unique<ShadowRegion>();
+      region->address = reinterpret_cast<uint64_t>(plan.buffers[index]);
+      region->bytes = given[index]->bytes;
+      region->name = parameterOf[index]->name;
+      region->onDevice = true;
+      region->uninitialised = given[index]->uninitialised;
+      bool needsCells = !parameterOf[index]->readOnly || region->uninitialised;
+      if (needsCells && !region->track())
+        return fail("no memory for the shadow of buffer " + std::to_string(index));
+      shard.byIndex[index] = region.get();
+      shard.regions.push_back(std::move(region));
+    }
+    return Done{};
+  }
+
+  Status runShards() {
+    unsigned workers = launch.workers ? launch.workers : std::max(detectCores(), 1u);
+    workers = std::min(workers, LaunchMemory::workerWindows);
+    workers = static_cast<unsigned>(std::min<uint64_t>(workers, groupCount));
+    unsigned count = plan.checking ? static_cast<unsigned>(std::min<uint64_t>(checkedShards, groupCount))
+                                   : workers;
+    shards.resize(count);
+    for (unsigned i = 0; i < count; ++i) {
+      Shard &shard = shards[i];
+      shard.first = groupCount * i / count;
+      shard.end = groupCount * (i + 1) / count;
+      shard.plan = plan;
+      if (plan.checking) {
+        if (Status made = makeRegions(shard); !made)
+          return made;
+        shard.plan.bufferRegions = shard.byIndex;
+      }
+      shard.runner = Depot::get().takeRunner();
+      opened.push_back(LaunchMemory::bufferWindows + i);
+      if (Status begun = shard.runner->begin(shard.plan, i); !begun)
+        return begun;
+    }
+    {
+      Watchdog dog(launch.secondsLimit);
+      watchdog = &dog;
+      auto body = [](void *run, int64_t) { static_cast<Run *>(run)->work(); };
+      if (workers <= 1 || !Depot::get().pool.run(workers, body, this))
+        work();
+    }
+    for (Shard &shard : shards)
+      findings.merge(shard.runner->checks().findings());
+    if (plan.checking)
+      for (size_t b = 1; b < shards.size(); ++b)
+        for (size_t a = 0; a < b; ++a)
+          for (size_t region = 0; region < shards[a].regions.size(); ++region)
+            mergeShards(*shards[a].regions[region], shards[a].runner->checks(),
+                        *shards[b].regions[region], shards[b].runner->checks(), findings);
+    for (Shard &shard : shards) {
+      shard.runner->end();
+      Depot::get().putBack(std::move(shard.runner));
+    }
+    return Done{};
+  }
+
+  /// What each worker does: takes shards until there are none.
+  void work() {
+    FaultGuard guard;
+    for (;;) {
+      unsigned index = nextShard.fetch_add(1);
+      if (index >= shards.size())
+        break;
+      Shard &shard = shards[index];
+      watchdog->watch(shard.runner.get());
+      if (plan.checking)
+        for (uint64_t group = shard.first; group < shard.end; ++group) {
+          if (!shard.runner->runGroup(group))
+            break;
+        }
+      else
+        runFast(*shard.runner);
+      watchdog->watch(nullptr);
+    }
+  }
+
+  /// Groups in the order in which workers come for them, a few at a time.
+  void runFast(GroupRunner &runner) {
+    uint64_t piece = std::max<uint64_t>(1, groupCount / (shards.size() * 16));
+    for (;;) {
+      uint64_t first = nextGroup.fetch_add(piece);
+      if (first >= groupCount)
+        return;
+      for (uint64_t group = first; group < std::min(first + piece, groupCount); ++group)
+        // After a fault the memory holds no result; the rest need not run.
+        if (!runner.runGroup(group) || !runner.checks().findings().empty()) {
+          nextGroup = groupCount;
+          return;
+        }
+    }
+  }
+
+  const Module &module;
+  const KernelModule &kernel;
+  const Launch &launch;
+  bool inPlace;
+  LaunchPlan plan;
+  uint64_t groupCount = 0;
+  const BufferArgument *given[maxBuffers] = {};
+  const Parameter *parameterOf[maxBuffers] = {};
+  std::unique_ptr<LaunchMemory> memory;
+  std::vector<unsigned> opened;
+  std::vector<Shard> shards;
+  std::atomic<unsigned> nextShard{0};
+  std::atomic<uint64_t> nextGroup{0};
+  Watchdog *watchdog = nullptr;
+  FindingList findings;
+};
+
+std::string typeText(const Parameter &parameter) {
+  auto scalar = [&]() -> std::string {
+    std::string bits = std::to_string(parameter.scalarBytes * 8);
+    switch (parameter.scalar) {
+    case ScalarKind::boolean:
+      return "bool";
+    case ScalarKind::signedInteger:
+      return "i" + bits;
+    case ScalarKind::unsignedInteger:
+      return "u" + bits;
+    case ScalarKind::floating:
+      return "f" + bits;
+    case ScalarKind::bfloat:
+      return "bf16";
+    default:
+      return "struct of " + std::to_string(parameter.bytes) + " bytes";
+    }
+  };
+  std::string type = scalar();
+  if (parameter.scalarBytes && parameter.bytes > parameter.scalarBytes)
+    type += "x" + std::to_string(parameter.bytes / parameter.scalarBytes);
+  return type;
+}
+
+} // namespace
+
+Result<Report> launchModule(const Module &module, Checking checking, const Launch &launch,
+                            bool inPlace) {
+  return Run(module, checking, launch, inPlace).run();
+}
+
+std::vector<ParameterInfo> parametersOf(const Module &module) {
+  std::vector<ParameterInfo> parameters;
+  const KernelModule &kernel = module.kernel();
+  for (unsigned i = 0; i < kernel.parameterCount; ++i) {
+    const Parameter &parameter = kernel.parameters[i];
+    ParameterInfo info;
+    info.name = parameter.name;
+    using Kind = ParameterInfo::Kind;
+    info.kind = parameter.kind == ParameterKind::buffer              ? Kind::buffer
+                : parameter.kind == ParameterKind::threadgroupMemory ? Kind::threadgroupMemory
+                : parameter.kind == ParameterKind::builtin           ? Kind::builtin
+                                                                     : Kind::unsupported;
+    info.index = info.kind == Kind::builtin ? -1 : parameter.index;
+    info.elementBytes = parameter.bytes;
+    info.type = info.kind == Kind::builtin ? std::string(parameter.attribute) : typeText(parameter);
+    info.readOnly = parameter.readOnly;
+    info.reference = parameter.reference;
+    parameters.push_back(std::move(info));
+  }
+  return parameters;
+}
+
+//===--- Kernel ---===//
+
+Result<Kernel> Kernel::build(const Source &source, const BuildOptions &options) {
+  Result<BuildResult> built = buildModule(source, options);
+  if (!built)
+    return built.takeErrors();
+  Kernel kernel;
+  kernel.impl = std::make_shared<Impl>();
+  kernel.impl->module = std::move(built->module);
+  kernel.impl->fromCache = built->fromCache;
+  kernel.impl->checking = options.checking;
+  kernel.impl->parameters = parametersOf(*kernel.impl->module);
+  return kernel;
+}
+
+const std::string &Kernel::name() const { return impl->module->name(); }
+const std::vector<ParameterInfo> &Kernel::parameters() const { return impl->parameters; }
+bool Kernel::fromCache() const { return impl->fromCache; }
+
+Result<Report> Kernel::launch(const Launch &launch) const {
+  return launchModule(*impl->module, impl->checking, launch, false);
+}
+
+} // namespace metile::emulator

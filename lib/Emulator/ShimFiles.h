@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The headers of Shim/ and KernelAbi.h as text, so that the library carries them wherever it lies.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace metile::emulator {
+
+struct ShimFile {
+  std::string_view name, text;
+};
+
+std::span<const ShimFile> shimFiles();
+
+} // namespace metile::emulator
