@@ -7,8 +7,9 @@ import lit.formats
 
 config.name = "metile"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs"]
+config.suffixes = [".mlir", ".test", ".metal"]
+# Kernels are what tests run, and tests themselves only where they lie beside one.
+config.excludes = ["Inputs", "kernels"]
 config.test_source_root = os.path.join(config.metile_source_root, "test")
 config.test_exec_root = os.path.join(config.metile_build_root, "test")
 
@@ -18,6 +19,8 @@ config.environment["PATH"] = os.pathsep.join(path)
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 
 config.substitutions += [
+    # %exits CODE COMMAND...: insists on the exit code.
+    ("%exits", f"{config.python} {config.metile_source_root}/test/Cli/Inputs/expect.py"),
     ("%metile-opt", os.path.join(config.metile_tools, "metile-opt")),
     ("%metile", os.path.join(config.metile_tools, "metile")),
     ("%build", config.metile_build_root),

@@ -20,7 +20,7 @@ DIALECT = [CONTRACT, "lib/Support", "lib/Layout", "lib/Target", *COMPILER_LIBRAR
 TARGET_CODE = [PUBLIC, "lib/Support", "lib/Layout", "lib/Target", "lib/Dialect/*", "lib/Transforms",
                "lib/Report", *COMPILER_LIBRARIES]
 EVERYTHING = [PUBLIC, "lib/*", "tools/*", "kernels", "conformance", "errors", "mlir", "fmt", "json",
-              "cli11", "eigen", "openssl", "gtest"]
+              "cli11", "toml", "eigen", "openssl", "gtest"]
 
 MAY_INCLUDE = {
     "include/metile": [],
@@ -66,7 +66,8 @@ EXCEPTIONS = [
 LIBRARIES = {
     "mlir": "mlir", "llvm": "mlir", "llvm-c": "mlir", "mlir-c": "mlir", "nlohmann": "json",
     "fmt": "fmt", "CLI": "cli11", "Eigen": "eigen", "openssl": "openssl", "gtest": "gtest",
-    "gmock": "gtest", "sys": "std", "linux": "std", "mach": "std", "mach-o": "std",
+    "gmock": "gtest", "toml.hpp": "toml", "sanitizer": "std",
+    "sys": "std", "linux": "std", "mach": "std", "mach-o": "std",
 }
 
 # These levels serve every target alike, so none of their files may name one.

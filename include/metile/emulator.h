@@ -36,7 +36,7 @@ struct Source {
 
 /// What of a run is checked; all of it costs about six times the time of a fast run.
 enum class Checking : uint8_t {
-  off,  ///< Runs as fast as it can; only what the processor itself refuses is found.
+  off, ///< Runs as fast as it can; only what the processor itself refuses is found.
   full,
 };
 
@@ -72,10 +72,10 @@ struct Launch {
   std::vector<BufferArgument> buffers;
   /// Bytes of each threadgroup argument by its index.
   std::map<uint32_t, size_t> threadgroupMemory;
-  size_t threadgroupMemoryLimit = 32768; ///< Of the chip.
-  double secondsLimit = 20;              ///< Ends a kernel that does not end.
+  size_t threadgroupMemoryLimit = 32768;  ///< Of the chip.
+  double secondsLimit = 20;               ///< Ends a kernel that does not end.
   uint64_t stepLimit = uint64_t(1) << 34; ///< Memory accesses and barriers of one worker, checked.
-  unsigned workers = 0;                  ///< CPU threads; 0: as many as this process may use.
+  unsigned workers = 0;                   ///< CPU threads; 0: as many as this process may use.
 };
 
 enum class FindingKind : uint8_t {
@@ -83,9 +83,9 @@ enum class FindingKind : uint8_t {
   threadgroupRace, ///< Two threadgroups on device memory, without atomics.
   outOfBounds,
   uninitialised,
-  divergence,      ///< A barrier that only a part of the threadgroup or simdgroup reached.
+  divergence, ///< A barrier that only a part of the threadgroup or simdgroup reached.
   misaligned,
-  limit,           ///< More threadgroup memory than the chip has.
+  limit, ///< More threadgroup memory than the chip has.
   crash,
   endless,
 };
@@ -109,7 +109,7 @@ struct Finding {
   std::string hint;     ///< What would mend it; may be empty.
   FindingSide first;    ///< location may be unknown.
   std::vector<FindingSide> others;
-  uint64_t count = 1;   ///< How often it was seen.
+  uint64_t count = 1; ///< How often it was seen.
 
   /// "file:line:column: error: …", the other sides as notes, the hint.
   std::string str() const;
@@ -125,9 +125,9 @@ struct ParameterInfo {
   enum class Kind : uint8_t { buffer, threadgroupMemory, builtin, unsupported };
   std::string name;
   Kind kind = Kind::buffer;
-  int index = -1;       ///< -1: bound to nothing.
+  int index = -1; ///< -1: bound to nothing.
   size_t elementBytes = 0;
-  std::string type;     ///< "f32", "f16x4", "struct of 24 bytes"
+  std::string type; ///< "f32", "f16x4", "struct of 24 bytes"
   bool readOnly = false;
   bool reference = false;
 };

@@ -7,9 +7,9 @@
 namespace metile::emulator {
 
 bool isAddressSpace(std::string_view word) {
-  static constexpr std::string_view words[] = {"device",      "threadgroup", "constant",
-                                               "thread",      "ray_data",    "object_data",
-                                               "threadgroup_imageblock"};
+  static constexpr std::string_view words[] = {
+      "device",      "threadgroup",           "constant", "thread", "ray_data",
+      "object_data", "threadgroup_imageblock"};
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
@@ -48,8 +48,8 @@ public:
       Declaration declaration = read(at, end);
       at = std::max(declaration.end, at + 1);
       using Kind = ScopeTable::Kind;
-      Kind kind = declaration.body == TokenEditor::none ? Kind::other
-                                                        : scopes.kindOf(declaration.body);
+      Kind kind =
+          declaration.body == TokenEditor::none ? Kind::other : scopes.kindOf(declaration.body);
       if (kind == Kind::namespaceBlock) {
         scope(declaration.body + 1, editor.match(declaration.body));
         continue;
@@ -68,8 +68,8 @@ private:
     Declaration declaration;
     declaration.first = first;
     // `public:` and the like open nothing.
-    if (editor.is(first + 1, ":") &&
-        (editor.is(first, "public") || editor.is(first, "private") || editor.is(first, "protected"))) {
+    if (editor.is(first + 1, ":") && (editor.is(first, "public") || editor.is(first, "private") ||
+                                      editor.is(first, "protected"))) {
       declaration.headEnd = declaration.end = first + 2;
       return declaration;
     }
@@ -93,7 +93,8 @@ private:
         hasParameters |= editor.is(i, "(");
         i = editor.match(i);
       } else if (editor.is(i, "{") && editor.match(i) != TokenEditor::none) {
-        // A member's initialiser, as in `: a{1}, b{2} {}`, follows a name and is followed by , or {.
+        // A member's initialiser, as in `: a{1}, b{2} {}`, follows a name and is followed by , or
+        // {.
         size_t close = editor.match(i), after = editor.next(close);
         if (initialises && (editor.is(after, ",") || editor.is(after, "{"))) {
           i = close;
@@ -162,18 +163,20 @@ class ThreadgroupVariables {
 public:
   explicit ThreadgroupVariables(TokenEditor &editor) : editor(editor) {}
 
-  /// Rewrites the declaration whose qualifier stands at `keyword`; false if it declares a pointer or
-  /// reference, or nothing.
+  /// Rewrites the declaration whose qualifier stands at `keyword`; false if it declares a pointer
+  /// or reference, or nothing.
   bool rewrite(size_t keyword) {
     size_t first = keyword;
     for (size_t before = editor.previous(first);
          before != TokenEditor::none &&
-         (editor.is(before, "static") || editor.is(before, "volatile") || editor.is(before, "const"));
+         (editor.is(before, "static") || editor.is(before, "volatile") ||
+          editor.is(before, "const"));
          before = editor.previous(before))
       first = before;
     size_t before = editor.previous(first);
     bool startsStatement = before == TokenEditor::none || editor.is(before, ";") ||
-                           editor.is(before, "{") || editor.is(before, "}") || editor.is(before, ":");
+                           editor.is(before, "{") || editor.is(before, "}") ||
+                           editor.is(before, ":");
     if (!startsStatement)
       return false;
     size_t end = editor.endOfStatement(keyword);
@@ -244,9 +247,10 @@ private:
     std::string holder = "MetileHolder" + std::to_string(number++);
     return "struct " + holder + " { " + editor.text(typeFirst, typeEnd) + " " + name +
            declarator.dimensions + "; }; static ::metile::emulator::ThreadgroupVariable " + holder +
-           "Place{\"" + name + "\", ::metile::emulator::siteOf(__builtin_LINE(), __builtin_COLUMN()), sizeof(" + holder +
-           "), 0}; auto &" + name + " = ::metile::emulator::threadgroupMemory<" + holder + ">(" +
-           holder + "Place)." + name + ";";
+           "Place{\"" + name +
+           "\", ::metile::emulator::siteOf(__builtin_LINE(), __builtin_COLUMN()), sizeof(" +
+           holder + "), 0}; auto &" + name + " = ::metile::emulator::threadgroupMemory<" + holder +
+           ">(" + holder + "Place)." + name + ";";
   }
 
   TokenEditor &editor;

@@ -21,13 +21,13 @@ namespace metile::emulator {
 /// Headers of Apple's that kernels include; all stand for the shim, whose macros alone the
 /// preprocessor needs.
 static constexpr std::string_view metalHeaders[] = {
-    "metal_stdlib",     "metal_math",       "metal_simdgroup", "metal_simdgroup_matrix",
-    "metal_atomic",     "metal_integer",    "metal_common",    "metal_geometric",
-    "metal_compute",    "metal_logging",    "metal_matrix",    "metal_types",
-    "metal_graphics",   "metal_pack",       "metal_quadgroup", "metal_relational",
-    "metal_numeric",    "metal_limits",     "metal_array",     "metal_type_traits",
-    "metal_uniform",    "metal_config",     "metal_assert",    "metal_packing",
-    "metal_extended_vector", "simd/simd.h", "TargetConditionals.h"};
+    "metal_stdlib",          "metal_math",    "metal_simdgroup",     "metal_simdgroup_matrix",
+    "metal_atomic",          "metal_integer", "metal_common",        "metal_geometric",
+    "metal_compute",         "metal_logging", "metal_matrix",        "metal_types",
+    "metal_graphics",        "metal_pack",    "metal_quadgroup",     "metal_relational",
+    "metal_numeric",         "metal_limits",  "metal_array",         "metal_type_traits",
+    "metal_uniform",         "metal_config",  "metal_assert",        "metal_packing",
+    "metal_extended_vector", "simd/simd.h",   "TargetConditionals.h"};
 
 static std::string shimKey() {
   std::string all;
@@ -41,11 +41,14 @@ static std::string shimKey() {
 static void writeShim(const fs::path &folder) {
   std::error_code failed;
   fs::create_directories(folder / "metal" / "simd", failed);
+  fs::create_directories(folder / "Shim", failed);
   for (const ShimFile &file : shimFiles())
-    std::ofstream(folder / file.name, std::ios::binary) << file.text;
+    std::ofstream(folder / (file.name == "KernelAbi.h" ? "" : "Shim") / file.name, std::ios::binary)
+        << file.text;
   for (std::string_view header : metalHeaders)
     std::ofstream(folder / "metal" / header, std::ios::binary)
-        << "#include \"" << (header.find('/') == header.npos ? "../" : "../../") << "Constants.h\"\n";
+        << "#include \"" << (header.find('/') == header.npos ? "../Shim/" : "../../Shim/")
+        << "Constants.h\"\n";
 }
 
 /// The folder with the emulator's headers: in the cache, written once, or below `scratch`.
@@ -167,9 +170,11 @@ static Errors noSuchKernel(const Source &source, const std::string &name,
   for (const KernelName &kernel : kernels)
     names.push_back(kernel.name);
   if (names.empty())
-    return error(source.name + " has no kernel", "a kernel is a function marked 'kernel' or [[kernel]]");
+    return error(source.name + " has no kernel",
+                 "a kernel is a function marked 'kernel' or [[kernel]]");
   constexpr size_t shown = 12;
-  std::vector<std::string> near = name.empty() ? std::vector<std::string>() : nearestNames(name, names);
+  std::vector<std::string> near =
+      name.empty() ? std::vector<std::string>() : nearestNames(name, names);
   std::string count = names.size() == 1 ? "1 kernel" : std::to_string(names.size()) + " kernels";
   std::vector<std::string> some(names.begin(), names.begin() + std::min(names.size(), shown));
   std::string all = "it has " + count + ": " + listNames(some, names.size() > shown ? "," : "and") +
@@ -205,7 +210,7 @@ static std::string keyOf(const Source &source, const BuildOptions &options, cons
     text += std::to_string(part.size()) + ':';
     text += part;
   };
-  add(std::to_string(abiVersion));
+  add(recipeId());
   add(shimKey());
   add(clang.identity());
   add(source.name);
@@ -296,7 +301,8 @@ Result<size_t> lint(const Source &source) {
   Result<std::string> file = (*shop)->write(text);
   if (!file)
     return file.takeErrors();
-  if (Status checked = (*shop)->clang.checkSyntax(*file, text.map, (*shop)->shim.string()); !checked)
+  if (Status checked = (*shop)->clang.checkSyntax(*file, text.map, (*shop)->shim.string());
+      !checked)
     return checked.takeErrors();
   return text.kernels.size();
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // BuildCache: kernels that were built, on disk. An entry is a folder named by a hash of everything
-// that went into it, made aside and renamed, so a reader never sees half of one; it lists the headers
-// that were read with their checksums, and its own files with theirs. What is stale or damaged counts
-// as absent. Knows nothing of how kernels are built.
+// that went into it, made aside and renamed, so a reader never sees half of one; it lists the
+// headers that were read with their checksums, and its own files with theirs. What is stale or
+// damaged counts as absent. Knows nothing of how kernels are built.
 #pragma once
 
 #include "Emulator/SourceMap.h"
@@ -41,8 +41,9 @@ public:
   std::optional<BuiltKernel> find(const std::string &key) const;
   /// A new folder for files that are to become an entry; an error if the disk refuses.
   Result<std::filesystem::path> scratchFolder() const;
-  /// Makes the scratch folder `made`, which holds module.so, the entry under `key`. Returns where it
-  /// lies now: in the cache, or still aside if the cache refuses it. `headers`: files it was made of.
+  /// Makes the scratch folder `made`, which holds module.so, the entry under `key`. Returns where
+  /// it lies now: in the cache, or still aside if the cache refuses it. `headers`: files it was
+  /// made of.
   std::filesystem::path insert(const std::string &key, const std::filesystem::path &made,
                                const SourceMap &map, const std::string &kernel,
                                const std::vector<std::string> &headers) const;

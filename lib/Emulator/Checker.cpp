@@ -185,18 +185,16 @@ bool Checker::access(unsigned thread, uint64_t address, uint64_t bytes, unsigned
   Stamp now;
   now.epoch = clock.epoch;
   now.simdEpoch = clock.simd[thread / simdWidth];
-  now.actor = static_cast<uint16_t>(flags & accessCollective
-                                        ? (thread & ~(simdWidth - 1)) | Stamp::collectiveBit
-                                        : thread);
+  now.actor = static_cast<uint16_t>(
+      flags & accessCollective ? (thread & ~(simdWidth - 1)) | Stamp::collectiveBit : thread);
   if (flags & accessAtomic)
     now.actor |= Stamp::atomicBit;
   now.group = groupLinear;
   now.site = site;
   ShadowView view{onDevice ? 1 : clock.groupFirst, onDevice};
   auto cells = region->cellsOf(offset, bytes);
-  ConflictFound found = flags & accessWrite
-                            ? writeCells(cells, now, view)
-                            : readCells(cells, now, view, region->uninitialised);
+  ConflictFound found = flags & accessWrite ? writeCells(cells, now, view)
+                                            : readCells(cells, now, view, region->uninitialised);
   if (found.kind == Conflict::none) [[likely]]
     return true;
   if (found.kind == Conflict::groupRace && hasFenced && fenced[found.other.group])
@@ -208,6 +206,7 @@ bool Checker::access(unsigned thread, uint64_t address, uint64_t bytes, unsigned
   if (found.kind != Conflict::uninitialised) {
     finding.hasSecond = true;
     finding.second = actorOf(found.other, found.otherWrote);
+    finding.acrossSimdgroups = finding.second.thread / simdWidth != thread / simdWidth;
     finding.related = found.kind == Conflict::race ? clock.weakBarrier : 0;
   }
   list.add(finding);

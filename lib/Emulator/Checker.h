@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checker: what one worker knows of its threadgroup's memory, and the findings it made. It sees every
-// access, barrier and fence in the order in which the worker runs them. Must not know fibers.
+// Checker: what one worker knows of its threadgroup's memory, and the findings it made. It sees
+// every access, barrier and fence in the order in which the worker runs them. Must not know fibers.
 #pragma once
 
 #include "Emulator/Findings.h"

@@ -15,8 +15,8 @@ struct ProgramResult {
   std::string output, errors;
 };
 
-/// Runs `words`, the first of which is a path, with an empty standard input. A program that cannot be
-/// started is an error.
+/// Runs `words`, the first of which is a path, with an empty standard input. A program that cannot
+/// be started is an error.
 Result<ProgramResult> runProgram(const std::vector<std::string> &words);
 
 /// The path of the program called `name` in $PATH; empty if there is none. A name with a slash is a

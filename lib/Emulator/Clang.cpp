@@ -204,10 +204,18 @@ Result<std::string> Clang::preprocess(const Source &source, const std::string &f
 }
 
 static std::vector<std::string> languageWords(const std::string &shimFolder) {
-  return {"-std=c++20", "-fdeclspec",      "-w",
-          "-I",         shimFolder,        "-nostdinc",
-          "-nostdinc++", "-fno-exceptions", "-fno-rtti",
-          "-fno-strict-aliasing", "-fno-caret-diagnostics", "-ferror-limit=50"};
+  return {"-std=c++20",
+          "-fdeclspec",
+          "-w",
+          "-I" + shimFolder + "/Shim",
+          "-nostdinc",
+          "-nostdinc++",
+          "-fno-exceptions",
+          "-fno-rtti",
+          "-fno-strict-aliasing",
+          "-fno-delete-null-pointer-checks",
+          "-fno-caret-diagnostics",
+          "-ferror-limit=50"};
 }
 
 Status Clang::checkSyntax(const std::string &file, const SourceMap &map,
@@ -248,16 +256,17 @@ Status Clang::compile(const std::string &file, const std::string &library, const
   std::vector<std::string> words = {program, "-S", "-o", assemblyFile};
   for (std::string &word : languageWords(shimFolder))
     words.push_back(std::move(word));
-  for (const char *word :
-       {"-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-ffp-contract=on",
-        "-fno-omit-frame-pointer", "-gdwarf-4", "-gline-tables-only",
+  for (const char *word : {"-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-ffp-contract=on",
+                           "-fno-omit-frame-pointer", "-gdwarf-4", "-gline-tables-only",
 #if defined(__x86_64__)
-        "-march=native"
+                           "-march=native"
 #else
-        "-mcpu=native"
+                           "-mcpu=native"
 #endif
        })
     words.push_back(word);
+  // Every access is asked about, also a write that follows a read of the same place. What clang
+  // does to loops comes before its instrumentation, so vectors stay off.
   if (checking == Checking::off)
     words.push_back("-O2");
   else
@@ -266,7 +275,7 @@ Status Clang::compile(const std::string &file, const std::string &library, const
           "-fsanitize=kernel-address,array-bounds", "-mllvm",
           "-asan-instrumentation-with-call-threshold=0", "-mllvm", "-asan-stack=0", "-mllvm",
           "-asan-globals=0", "-mllvm", "-asan-kernel-mem-intrinsic-prefix=1", "-mllvm",
-          "-asan-memory-access-callback-prefix=metile_emu_"})
+          "-asan-memory-access-callback-prefix=metile_emu_", "-mllvm", "-asan-opt-same-temp=0"})
       words.push_back(word);
   words.push_back(file);
   Result<ProgramResult> ran = runProgram(words);
@@ -281,8 +290,8 @@ Status Clang::compile(const std::string &file, const std::string &library, const
   std::ofstream out(assemblyFile, std::ios::binary);
   out << assembly;
   out.close();
-  std::vector<std::string> link = {program, "-shared", "-nostdlib", "-o", library, assemblyFile,
-                                   "-lm", "-lc"};
+  std::vector<std::string> link = {
+      program, "-shared", "-nostdlib", "-Wa,-gdwarf-4", "-o", library, assemblyFile, "-lm", "-lc"};
   fs::path lld = fs::path(program).parent_path() / "ld.lld";
   std::error_code failed;
   fs::path real = fs::canonical(program, failed);

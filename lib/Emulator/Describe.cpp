@@ -77,8 +77,9 @@ public:
     case FindingKind::uninitialised:
       finding.message = "read of " + memory(raw) + place(raw) + ", which nothing has written";
       finding.first.text = access(raw.first, true);
-      finding.hint = raw.onDevice ? "write it before it is read, or pass a buffer that holds something"
-                                  : "threadgroup memory holds anything at the start of a threadgroup";
+      finding.hint = raw.onDevice
+                         ? "write it before it is read, or pass a buffer that holds something"
+                         : "threadgroup memory holds anything at the start of a threadgroup";
       break;
     case FindingKind::divergence:
       divergence(raw, finding);
@@ -147,17 +148,17 @@ private:
     finding.message = "race on " + memory(raw) + place(raw);
     finding.first.text = access(raw.first, true);
     addSide(finding, raw.second, false);
-    bool sameSimdgroup = raw.first.thread / simdWidth == raw.second.thread / simdWidth;
     std::string flag = raw.onDevice ? "mem_device" : "mem_threadgroup";
     if (raw.related) {
-      finding.others.push_back({module.locate(raw.related), "this barrier does not order " +
-                                                                std::string(raw.onDevice ? "device"
-                                                                                         : "threadgroup") +
-                                                                " memory"});
+      finding.others.push_back(
+          {module.locate(raw.related), "this barrier does not order " +
+                                           std::string(raw.onDevice ? "device" : "threadgroup") +
+                                           " memory"});
       finding.hint = "if it stands between the two, give it mem_flags::" + flag;
-    } else if (sameSimdgroup) {
-      finding.hint = "nothing orders the lanes of a simdgroup: put simdgroup_barrier(mem_flags::" +
-                     flag + ") between the two";
+    } else if (!raw.acrossSimdgroups) {
+      finding.hint =
+          "nothing orders the lanes of a simdgroup: put simdgroup_barrier(mem_flags::" + flag +
+          ") between the two";
     } else {
       finding.hint = "put threadgroup_barrier(mem_flags::" + flag + ") between the two";
     }
@@ -169,13 +170,14 @@ private:
       finding.message = "out of bounds: " + raw.detail;
       finding.first.text = actor(raw.first) + " in " + groupText(raw.first.threadgroup);
     } else if (raw.variable.empty()) {
-      finding.message = std::string("out of bounds of all ") +
-                        (raw.onDevice ? "buffers" : "threadgroup memory");
+      finding.message =
+          std::string("out of bounds of all ") + (raw.onDevice ? "buffers" : "threadgroup memory");
     } else {
       bool before = raw.offset < 0;
       uint64_t beyond = static_cast<uint64_t>(before ? -raw.offset : raw.offset);
       finding.message = "out of bounds of " + memory(raw) + ", which has " +
-                        count(raw.size, "byte") + ": " + count(std::max<uint64_t>(raw.bytes, 1), "byte") +
+                        count(raw.size, "byte") + ": " +
+                        count(std::max<uint64_t>(raw.bytes, 1), "byte") +
                         (before ? " from " + count(beyond, "byte") + " before its start"
                                 : " at byte " + std::to_string(beyond));
     }
@@ -183,13 +185,14 @@ private:
 
   void divergence(const RawFinding &raw, Finding &finding) const {
     bool simd = raw.first.collective;
-    finding.message = std::string(simd ? "simdgroup_barrier" : "threadgroup_barrier") + " reached by " +
-                      std::to_string(raw.bytes) + " of " + count(raw.size, "thread") +
-                      (simd ? " of simdgroup " + std::to_string(raw.first.thread / simdWidth) : "") +
-                      " in " + groupText(raw.first.threadgroup);
+    finding.message =
+        std::string(simd ? "simdgroup_barrier" : "threadgroup_barrier") + " reached by " +
+        std::to_string(raw.bytes) + " of " + count(raw.size, "thread") +
+        (simd ? " of simdgroup " + std::to_string(raw.first.thread / simdWidth) : "") + " in " +
+        groupText(raw.first.threadgroup);
     if (raw.offset)
-      finding.message += "; " + std::to_string(raw.offset) +
-                         (raw.offset == 1 ? " has" : " have") + " returned from the kernel";
+      finding.message += "; " + std::to_string(raw.offset) + (raw.offset == 1 ? " has" : " have") +
+                         " returned from the kernel";
     Actor first = raw.first;
     first.collective = false;
     finding.first.text = actor(first) + " waits here";
@@ -206,7 +209,8 @@ private:
 
 } // namespace
 
-std::vector<Finding> describeFindings(const FindingList &list, const Module &module, Extent threads) {
+std::vector<Finding> describeFindings(const FindingList &list, const Module &module,
+                                      Extent threads) {
   std::vector<Finding> findings;
   Describer describer(module, threads);
   for (const FindingList::Entry &entry : list.sorted())
@@ -233,10 +237,14 @@ std::vector<Finding> describeFindings(const FindingList &list, const Module &mod
              other.variable == finding.variable && places(other) == places(finding);
     };
     auto known = std::find_if(merged.begin(), merged.end(), same);
-    if (known == merged.end())
+    if (known == merged.end()) {
       merged.push_back(std::move(finding));
-    else
+    } else {
       known->count += finding.count;
+      // The hint that orders more holds for both.
+      if (finding.hint.find("threadgroup_barrier") != finding.hint.npos)
+        known->hint = finding.hint;
+    }
   }
   return merged;
 }

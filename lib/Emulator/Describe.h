@@ -9,6 +9,7 @@
 namespace metile::emulator {
 
 /// The findings of a launch with threadgroups of `threads` threads by axis.
-std::vector<Finding> describeFindings(const FindingList &list, const Module &module, Extent threads);
+std::vector<Finding> describeFindings(const FindingList &list, const Module &module,
+                                      Extent threads);
 
 } // namespace metile::emulator

@@ -17,8 +17,10 @@ FindingList::Key FindingList::keyOf(const RawFinding &finding) {
 
 void FindingList::add(const RawFinding &finding) {
   auto [entry, isNew] = order.try_emplace(keyOf(finding), Entry{finding, 1});
-  if (!isNew)
-    ++entry->second.count;
+  if (isNew)
+    return;
+  ++entry->second.count;
+  entry->second.finding.acrossSimdgroups |= finding.acrossSimdgroups;
 }
 
 void FindingList::merge(const FindingList &other) {
@@ -27,8 +29,10 @@ void FindingList::merge(const FindingList &other) {
     if (isNew)
       continue;
     mine->second.count += entry.count;
+    bool across = mine->second.finding.acrossSimdgroups || entry.finding.acrossSimdgroups;
     if (groupKey(entry.finding) < groupKey(mine->second.finding))
       mine->second.finding = entry.finding;
+    mine->second.finding.acrossSimdgroups = across;
   }
 }
 

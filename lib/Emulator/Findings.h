@@ -28,16 +28,17 @@ struct Actor {
 /// A finding before its sites are looked up.
 struct RawFinding {
   FindingKind kind = FindingKind::race;
-  std::string variable;   ///< Name of the buffer or variable; may be empty.
-  bool onDevice = false;  ///< Device memory, else threadgroup memory.
-  int64_t offset = 0;     ///< Bytes from the start of the variable.
-  uint64_t bytes = 0;     ///< Of the access.
-  uint64_t size = 0;      ///< Of the variable.
-  Actor first;            ///< The one that was executing.
-  Actor second;           ///< The other side, if there is one.
+  std::string variable;  ///< Name of the buffer or variable; may be empty.
+  bool onDevice = false; ///< Device memory, else threadgroup memory.
+  int64_t offset = 0;    ///< Bytes from the start of the variable.
+  uint64_t bytes = 0;    ///< Of the access.
+  uint64_t size = 0;     ///< Of the variable.
+  Actor first;           ///< The one that was executing.
+  Actor second;          ///< The other side, if there is one.
   bool hasSecond = false;
-  Site related = 0;       ///< A barrier that would not do, or where others waited.
-  std::string detail;     ///< Words of the kind's own.
+  bool acrossSimdgroups = false; ///< The sides are of two simdgroups, this time or another.
+  Site related = 0;              ///< A barrier that would not do, or where others waited.
+  std::string detail;            ///< Words of the kind's own.
 };
 
 /// Keeps the first of each kind at the same sites, and counts the rest.

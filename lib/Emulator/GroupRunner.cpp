@@ -12,21 +12,21 @@ thread_local GroupRunner *activeRunner = nullptr;
 
 const Services GroupRunner::table = {
     .finish = [](Group *group) { return of(group).finishThread(); },
-    .barrier = [](Group *group, unsigned flags, Site site) { of(group).arriveAtBarrier(flags, site); },
+    .barrier = [](Group *group, unsigned flags,
+                  Site site) { of(group).arriveAtBarrier(flags, site); },
     .simdBarrier = [](Group *group, unsigned flags,
                       Site site) { of(group).arriveAtSimdBarrier(flags, site); },
-    .collective =
-        [](Group *group, CollectiveFn fn, const void *in, void *out, Site site) {
-          of(group).arriveAtCollective(fn, in, out, site);
-        },
+    .collective = [](Group *group, CollectiveFn fn, const void *in, void *out,
+                     Site site) { of(group).arriveAtCollective(fn, in, out, site); },
     .fence =
         [](Group *group, unsigned flags, bool wholeDevice) {
           if (group->checking && wholeDevice && flags & memoryDevice)
             of(group).checker.fence();
         },
-    .threadgroupMemory = [](Group *group, ThreadgroupVariable *variable) {
-      return of(group).threadgroupMemoryFor(*variable);
-    },
+    .threadgroupMemory =
+        [](Group *group, ThreadgroupVariable *variable) {
+          return of(group).threadgroupMemoryFor(*variable);
+        },
     .access =
         [](Group *group, unsigned long address, unsigned long bytes, unsigned rows, long stride,
            unsigned flags, Site site) {
@@ -62,8 +62,8 @@ const Services GroupRunner::table = {
           GroupRunner &runner = of(group);
           RawFinding finding;
           finding.kind = FindingKind::outOfBounds;
-          finding.first = runner.actorOf(
-              runner.current, static_cast<Site>(returnAddress - runner.plan->codeFirst));
+          finding.first = runner.actorOf(runner.current,
+                                         static_cast<Site>(returnAddress - runner.plan->codeFirst));
           finding.detail = "index " + std::to_string(index) + " of " + type;
           runner.checker.report(finding);
           runner.abandonGroup();
@@ -103,10 +103,12 @@ Status GroupRunner::begin(const LaunchPlan &launch, unsigned worker) {
     if (!threadgroupBuffers[i])
       return error("threadgroup argument " + std::to_string(i) + " of " +
                        std::to_string(launch.threadgroupBytes[i]) + " bytes",
-                   "the emulator has " + std::to_string(arenaBytes) + " bytes of threadgroup memory");
+                   "the emulator has " + std::to_string(arenaBytes) +
+                       " bytes of threadgroup memory");
     if (checking)
       checker.addPiece(piece, launch.threadgroupNames[i],
-                       reinterpret_cast<uint64_t>(threadgroupBuffers[i]), launch.threadgroupBytes[i]);
+                       reinterpret_cast<uint64_t>(threadgroupBuffers[i]),
+                       launch.threadgroupBytes[i]);
   }
   steps = 0;
   stopRequested = false;
@@ -154,7 +156,8 @@ void *GroupRunner::threadgroupMemoryFor(ThreadgroupVariable &variable) {
 //===--- A group ---===//
 
 void GroupRunner::startGroup(uint64_t index) {
-  position = {static_cast<unsigned>(index % groups.x), static_cast<unsigned>(index / groups.x % groups.y),
+  position = {static_cast<unsigned>(index % groups.x),
+              static_cast<unsigned>(index / groups.x % groups.y),
               static_cast<unsigned>(index / groups.x / groups.y)};
   // At the edge of a grid of threads the group has as many as are left.
   auto left = [](unsigned grid, unsigned place, unsigned full) {
@@ -236,8 +239,9 @@ void GroupRunner::reportFault() {
     finding.kind = FindingKind::endless;
   } else if (fault.isStack) {
     finding.kind = FindingKind::crash;
-    finding.detail = "the thread's private memory is full: recursion without end, or arrays of more "
-                     "than 200 KiB";
+    finding.detail =
+        "the thread's private memory is full: recursion without end, or arrays of more "
+        "than 200 KiB";
   } else if (fault.signal == SIGSEGV && fault.address - first < bytes) {
     finding.kind = FindingKind::outOfBounds;
     unsigned window = plan->memory->windowOf(fault.address);
@@ -245,13 +249,16 @@ void GroupRunner::reportFault() {
     if (finding.onDevice) {
       finding.variable = plan->bufferNames[window];
       finding.size = plan->bufferBytes[window];
-      finding.offset = static_cast<int64_t>(fault.address - reinterpret_cast<uint64_t>(buffers[window]));
+      finding.offset =
+          static_cast<int64_t>(fault.address - reinterpret_cast<uint64_t>(buffers[window]));
     }
   } else {
     finding.kind = FindingKind::crash;
-    finding.detail = fault.signal == SIGFPE   ? "an integer division by zero, or of the smallest number by -1"
-                     : fault.signal == SIGILL ? "an instruction that nothing should reach"
-                                              : "an access through a pointer to nowhere";
+    finding.detail = fault.signal == SIGFPE
+                         ? "an integer division by zero, or of the smallest number by -1"
+                     : fault.signal == SIGILL || fault.signal == SIGTRAP
+                         ? "an instruction that nothing should reach"
+                         : "an access through a pointer to nowhere";
   }
   checker.report(finding);
 }
@@ -273,7 +280,7 @@ void GroupRunner::becomeBlocked() {
     unsigned from = s * simdWidth, count = std::min(threads - from, simdWidth);
     uint32_t lanes = count == simdWidth ? ~0u : (1u << count) - 1;
     // Threads before the current one have returned.
-    uint32_t gone = current <= from                ? 0
+    uint32_t gone = current <= from               ? 0
                     : current >= from + simdWidth ? ~0u
                                                   : (1u << (current - from)) - 1;
     simdgroups[s] = {};

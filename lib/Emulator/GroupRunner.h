@@ -4,10 +4,10 @@
 // that calls it.
 //
 // The threads of a group run one at a time. As long as none waits for others they run in a plain
-// loop on one fiber. A thread that waits keeps the fiber it is on, and the loop goes on with the next
-// thread on a fresh one; from then on the lanes of a simdgroup run until all of them wait, then the
-// next simdgroup, and when all wait at the barrier it opens. The order is fixed, so every run of a
-// group is the same.
+// loop on one fiber. A thread that waits keeps the fiber it is on, and the loop goes on with the
+// next thread on a fresh one; from then on the lanes of a simdgroup run until all of them wait,
+// then the next simdgroup, and when all wait at the barrier it opens. The order is fixed, so every
+// run of a group is the same.
 #pragma once
 
 #include "Emulator/Checker.h"

@@ -10,7 +10,7 @@
 namespace metile::emulator {
 namespace {
 
-constexpr int faultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr int faultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
 constexpr size_t signalStackBytes = 1 << 16;
 
 struct sigaction previous[NSIG];
@@ -131,7 +131,8 @@ Watchdog::~Watchdog() {
 void Watchdog::watch(GroupRunner *runner) {
   std::lock_guard lock(mutex);
   pthread_t self = pthread_self();
-  std::erase_if(watched, [self](const Watched &entry) { return pthread_equal(entry.thread, self); });
+  std::erase_if(watched,
+                [self](const Watched &entry) { return pthread_equal(entry.thread, self); });
   if (runner)
     watched.push_back({self, runner});
 }

@@ -99,20 +99,27 @@ struct Group {
 };
 
 enum class ParameterKind : unsigned { buffer, threadgroupMemory, builtin, texture, unsupported };
-enum class ScalarKind : unsigned { none, boolean, signedInteger, unsignedInteger, floating, bfloat };
+enum class ScalarKind : unsigned {
+  none,
+  boolean,
+  signedInteger,
+  unsignedInteger,
+  floating,
+  bfloat
+};
 
 /// One parameter of a kernel.
 struct Parameter {
   const char *name;
   const char *attribute;
   ParameterKind kind;
-  int index;              ///< Of a buffer or of threadgroup memory; -1 if it is not bound.
-  unsigned long bytes;    ///< Of one element; 0 if unknown.
-  unsigned long align;    ///< Of one element.
-  ScalarKind scalar;      ///< Of the element, or of its lanes.
-  unsigned scalarBytes;   ///< 0 if the element is no number or vector.
-  bool readOnly;          ///< Points to const.
-  bool reference;         ///< One element, not an array.
+  int index;            ///< Of a buffer or of threadgroup memory; -1 if it is not bound.
+  unsigned long bytes;  ///< Of one element; 0 if unknown.
+  unsigned long align;  ///< Of one element.
+  ScalarKind scalar;    ///< Of the element, or of its lanes.
+  unsigned scalarBytes; ///< 0 if the element is no number or vector.
+  bool readOnly;        ///< Points to const.
+  bool reference;       ///< One element, not an array.
   Site site;
 };
 
@@ -130,9 +137,9 @@ struct KernelModule {
   unsigned parameterCount;
   const FunctionConstant *constants;
   unsigned constantCount;
-  unsigned threadLimit; ///< [[max_total_threads_per_threadgroup]], or 0.
+  unsigned threadLimit;      ///< [[max_total_threads_per_threadgroup]], or 0.
   void (*run)(Group *group); ///< Runs threads until the group is done.
-  unsigned *slots; ///< How many ThreadgroupVariables have a slot.
+  unsigned *slots;           ///< How many ThreadgroupVariables have a slot.
 };
 
 } // namespace metile::emulator

@@ -11,17 +11,26 @@ static constexpr size_t none = TokenEditor::none;
 
 /// Attributes of parameters that are values of the thread; namesakes in Shim/Entry.h.
 static bool isBuiltin(std::string_view name) {
-  static constexpr std::string_view names[] = {
-      "thread_position_in_grid",     "thread_position_in_threadgroup",
-      "thread_index_in_threadgroup", "threadgroup_position_in_grid",
-      "threadgroups_per_grid",       "threads_per_grid",
-      "threads_per_threadgroup",     "dispatch_threads_per_threadgroup",
-      "grid_size",                   "grid_origin",
-      "thread_index_in_simdgroup",   "simdgroup_index_in_threadgroup",
-      "simdgroups_per_threadgroup",  "dispatch_simdgroups_per_threadgroup",
-      "threads_per_simdgroup",       "thread_execution_width",
-      "thread_index_in_quadgroup",   "quadgroup_index_in_threadgroup",
-      "quadgroups_per_threadgroup",  "dispatch_quadgroups_per_threadgroup"};
+  static constexpr std::string_view names[] = {"thread_position_in_grid",
+                                               "thread_position_in_threadgroup",
+                                               "thread_index_in_threadgroup",
+                                               "threadgroup_position_in_grid",
+                                               "threadgroups_per_grid",
+                                               "threads_per_grid",
+                                               "threads_per_threadgroup",
+                                               "dispatch_threads_per_threadgroup",
+                                               "grid_size",
+                                               "grid_origin",
+                                               "thread_index_in_simdgroup",
+                                               "simdgroup_index_in_threadgroup",
+                                               "simdgroups_per_threadgroup",
+                                               "dispatch_simdgroups_per_threadgroup",
+                                               "threads_per_simdgroup",
+                                               "thread_execution_width",
+                                               "thread_index_in_quadgroup",
+                                               "quadgroup_index_in_threadgroup",
+                                               "quadgroups_per_threadgroup",
+                                               "dispatch_quadgroups_per_threadgroup"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
@@ -40,7 +49,8 @@ KernelTable::KernelTable(TokenEditor &editor, const AttributeTable &attributes,
       continue;
     }
     // An attribute's own tokens are removed, so its place is asked for instead.
-    bool isMarked = editor.is(i, "kernel") || (token.is("[") && attributes.find("kernel", i, i + 1));
+    bool isMarked =
+        editor.is(i, "kernel") || (token.is("[") && attributes.find("kernel", i, i + 1));
     if (editor.is(i, "template") && !editor.is(editor.next(i), "<")) {
       size_t end = editor.endOfStatement(i);
       bool isKernel = attributes.find("host_name", i, end) || attributes.find("kernel", i, end);
@@ -141,15 +151,15 @@ KernelParameter KernelTable::readParameter(size_t first, size_t end) {
   const Attribute *bound = nullptr;
   for (const Attribute *attribute : attributes.within(first, end)) {
     if (attribute->name == "function_constant")
-      condition = ", static_cast<bool>(" + editor.sourceText(attribute->first, attribute->end) + ")";
+      condition =
+          ", static_cast<bool>(" + editor.sourceText(attribute->first, attribute->end) + ")";
     else if (!bound)
       bound = attribute;
   }
   const std::string scope = "::metile::emulator::";
   std::string index = bound ? "(" + editor.sourceText(bound->first, bound->end) + ")" : "";
   if (bound)
-    parameter.attribute =
-        bound->name + (bound->first < bound->end ? index : std::string());
+    parameter.attribute = bound->name + (bound->first < bound->end ? index : std::string());
   if (bound && bound->name == "buffer")
     parameter.binding = scope + "Buffer<" + index + condition + ">";
   else if (bound && bound->name == "threadgroup")
@@ -213,8 +223,8 @@ void KernelTable::readInstantiation(size_t keyword) {
     entry.pointer =
         (editor.is(first, "::") ? "&" : "&::" + scopes.namespacePrefix(keyword)) + written;
     if (!hasArguments && editor.is(at, "(") && editor.match(at) != none)
-      entry.pointer = "static_cast<void (*)" + plainText(at, editor.match(at) + 1) + ">(" +
-                      entry.pointer + ")";
+      entry.pointer =
+          "static_cast<void (*)" + plainText(at, editor.match(at) + 1) + ">(" + entry.pointer + ")";
     entry.hostName = hostName(keyword, end, written);
     entry.location = editor.location(keyword);
     for (size_t i = functions.size(); i-- > 0;)

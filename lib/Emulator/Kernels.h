@@ -28,7 +28,7 @@ struct KernelFunction {
 struct KernelEntry {
   std::string hostName;
   std::string pointer; ///< Its address in C++: "&::f<float, 4>".
-  size_t function = 0;    ///< Index into KernelTable::functions.
+  size_t function = 0; ///< Index into KernelTable::functions.
   Location location;
 };
 

@@ -106,11 +106,13 @@ private:
   Status checkGrid() {
     for (uint32_t extent : launch.threads)
       if (extent == 0)
-        return fail("threadgroups of " + text(launch.threads) + " threads", "1 or more on each axis");
+        return fail("threadgroups of " + text(launch.threads) + " threads",
+                    "1 or more on each axis");
     uint64_t threads = product(launch.threads);
     if (threads > maxThreads)
-      return fail(std::to_string(threads) + " threads in a threadgroup (" + text(launch.threads) + ")",
-                  "at most " + std::to_string(maxThreads), "use smaller threadgroups and more of them");
+      return fail(
+          std::to_string(threads) + " threads in a threadgroup (" + text(launch.threads) + ")",
+          "at most " + std::to_string(maxThreads), "use smaller threadgroups and more of them");
     if (kernel.threadLimit && threads > kernel.threadLimit)
       return fail(std::to_string(threads) + " threads in a threadgroup",
                   "the kernel says max_total_threads_per_threadgroup(" +
@@ -143,19 +145,21 @@ private:
     for (unsigned i = 0; i < kernel.parameterCount; ++i) {
       const Parameter &parameter = kernel.parameters[i];
       if (parameter.kind == ParameterKind::texture || parameter.kind == ParameterKind::unsupported)
-        return fail(std::string("parameter '") + parameter.name + "'" +
-                        (*parameter.attribute ? " with [[" + std::string(parameter.attribute) + "]]" : "") +
-                        " is of a kind that the emulator lacks",
-                    "buffers, threadgroup memory, and positions and sizes in the grid");
-      if (parameter.kind == ParameterKind::buffer && parameter.index >= static_cast<int>(maxBuffers))
+        return fail(
+            std::string("parameter '") + parameter.name + "'" +
+                (*parameter.attribute ? " with [[" + std::string(parameter.attribute) + "]]" : "") +
+                " is of a kind that the emulator lacks",
+            "buffers, threadgroup memory, and positions and sizes in the grid");
+      if (parameter.kind == ParameterKind::buffer &&
+          parameter.index >= static_cast<int>(maxBuffers))
         return fail(std::string("parameter '") + parameter.name + "' is buffer " +
                         std::to_string(parameter.index),
                     "the chip has buffers 0 to " + std::to_string(maxBuffers - 1));
       if (parameter.kind == ParameterKind::buffer && parameter.index >= 0)
         names.push_back(std::string(parameter.name) + " (" + std::to_string(parameter.index) + ")");
     }
-    std::string known = names.empty() ? "the kernel has no buffers"
-                                      : "its buffers are " + listNames(names, "and");
+    std::string known =
+        names.empty() ? "the kernel has no buffers" : "its buffers are " + listNames(names, "and");
     for (const BufferArgument &argument : launch.buffers) {
       const Parameter *parameter = nullptr;
       for (unsigned i = 0; i < kernel.parameterCount; ++i) {
@@ -207,8 +211,8 @@ private:
         continue;
       auto length = launch.threadgroupMemory.find(static_cast<uint32_t>(parameter.index));
       if (length == launch.threadgroupMemory.end() || length->second == 0)
-        return fail("nothing says how long threadgroup argument " + std::to_string(parameter.index) +
-                        " ('" + parameter.name + "') is",
+        return fail("nothing says how long threadgroup argument " +
+                        std::to_string(parameter.index) + " ('" + parameter.name + "') is",
                     {}, "give its length in bytes");
       plan.threadgroupBytes[parameter.index] = length->second;
       plan.threadgroupNames[parameter.index] = parameter.name;
@@ -296,8 +300,9 @@ private:
     unsigned workers = launch.workers ? launch.workers : std::max(detectCores(), 1u);
     workers = std::min(workers, LaunchMemory::workerWindows);
     workers = static_cast<unsigned>(std::min<uint64_t>(workers, groupCount));
-    unsigned count = plan.checking ? static_cast<unsigned>(std::min<uint64_t>(checkedShards, groupCount))
-                                   : workers;
+    unsigned count = plan.checking
+                         ? static_cast<unsigned>(std::min<uint64_t>(checkedShards, groupCount))
+                         : workers;
     shards.resize(count);
     for (unsigned i = 0; i < count; ++i) {
       Shard &shard = shards[i];

@@ -16,7 +16,8 @@ LaunchMemory::~LaunchMemory() {
 Status LaunchMemory::reserve() {
   if (base)
     return Done{};
-  void *mapped = mmap(nullptr, bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *mapped =
+      mmap(nullptr, bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapped == MAP_FAILED)
     return error("cannot reserve " + std::to_string(bytes() >> 30) +
                      " GiB of addresses for the emulator's buffers",

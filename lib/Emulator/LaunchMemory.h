@@ -32,8 +32,8 @@ public:
   uint64_t first() const { return reinterpret_cast<uint64_t>(base); }
   static constexpr uint64_t bytes() { return windowBytes * (bufferWindows + workerWindows); }
 
-  /// Opens `bytes` of window `window`, from the start offset on, or with `atEnd` so that they end at
-  /// a closed page (16-byte steps). Null if memory ran out.
+  /// Opens `bytes` of window `window`, from the start offset on, or with `atEnd` so that they end
+  /// at a closed page (16-byte steps). Null if memory ran out.
   void *open(unsigned window, size_t bytes, bool atEnd);
   /// Opens the pages around [address, address + bytes) too, for an access that was reported.
   bool openAround(uint64_t address, uint64_t bytes);

@@ -12,7 +12,9 @@ bool startsName(char c) {
 }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool continuesName(char c) { return startsName(c) || isDigit(c); }
-bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+bool isSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
 
 class Splitter {
 public:
@@ -115,9 +117,9 @@ private:
       return Token::Kind::text;
     }
     // Brackets stay single: [[ and >> are what their neighbours make of them.
-    static constexpr std::string_view pairs[] = {"::", "->", "++", "--", "&&", "||", "==", "!=",
-                                                 "<=", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
-                                                 "^=", "<<"};
+    static constexpr std::string_view pairs[] = {"::", "->", "++", "--", "&&", "||",
+                                                 "==", "!=", "<=", "+=", "-=", "*=",
+                                                 "/=", "%=", "&=", "|=", "^=", "<<"};
     for (std::string_view pair : pairs)
       if (text.substr(at, 2) == pair) {
         at += 2;
@@ -175,7 +177,8 @@ private:
 
 /// The first place at or after `from` where `word` stands by itself in `line`.
 size_t findWord(std::string_view line, std::string_view word, size_t from) {
-  for (size_t found = line.find(word, from); found != line.npos; found = line.find(word, found + 1)) {
+  for (size_t found = line.find(word, from); found != line.npos;
+       found = line.find(word, found + 1)) {
     bool name = continuesName(word.front());
     bool before = found > 0 && continuesName(line[found - 1]);
     bool after = found + word.size() < line.size() && continuesName(line[found + word.size()]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lexer: preprocessed Metal Shading Language text as tokens that know where they stood in the user's
-// files. Knows no grammar.
+// Lexer: preprocessed Metal Shading Language text as tokens that know where they stood in the
+// user's files. Knows no grammar.
 #pragma once
 
 #include <cstdint>

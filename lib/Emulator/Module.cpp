@@ -13,7 +13,8 @@ Result<std::unique_ptr<Module>> Module::load(BuiltKernel built) {
   module->handle = dlopen(module->built.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!module->handle) {
     const char *reason = dlerror();
-    return error("cannot load the built kernel: " + std::string(reason ? reason : "unknown reason"));
+    return error("cannot load the built kernel: " +
+                 std::string(reason ? reason : "unknown reason"));
   }
   module->description =
       static_cast<const KernelModule *>(dlsym(module->handle, "metileKernelModule"));
@@ -28,8 +29,8 @@ Result<std::unique_ptr<Module>> Module::load(BuiltKernel built) {
     if (info->dlpi_addr == module.base)
       for (unsigned i = 0; i < info->dlpi_phnum; ++i)
         if (info->dlpi_phdr[i].p_type == PT_LOAD)
-          module.extent = std::max<uint64_t>(
-              module.extent, info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz);
+          module.extent = std::max<uint64_t>(module.extent, info->dlpi_phdr[i].p_vaddr +
+                                                                info->dlpi_phdr[i].p_memsz);
     return 0;
   };
   dl_iterate_phdr(widen, module.get());
@@ -42,7 +43,8 @@ Module::~Module() {
 }
 
 Location Module::locateOffset(uint64_t offset) const {
-  std::call_once(linesRead, [this] { lines = LineTable::parse(built.libraryBytes, rewrittenName); });
+  std::call_once(linesRead,
+                 [this] { lines = LineTable::parse(built.libraryBytes, rewrittenName); });
   std::optional<LineTable::Position> position = lines.find(offset);
   return position ? built.map.find(position->line, position->column) : Location{};
 }

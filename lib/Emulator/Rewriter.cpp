@@ -70,14 +70,15 @@ private:
           editor.remove(j);
       std::string type = editor.text(keyword + 1, name);
       const ConstantValue *given = givenByName(constant.name);
-      std::string value = given ? "static_cast<" + type + ">(" + given->text + ")"
-                                : "::metile::emulator::functionConstant<" + type + ", (" +
-                                      constant.index + ")>";
+      std::string value =
+          given ? "static_cast<" + type + ">(" + given->text + ")"
+                : "::metile::emulator::functionConstant<" + type + ", (" + constant.index + ")>";
       editor.replace(keyword, "constexpr");
       editor.insertBefore(after, "= " + value);
-      std::string known = given ? "true"
-                                : "::metile::emulator::GivenConstant<(" + constant.index + ")>::given";
-      editor.insertBefore(keyword, "constexpr bool metileGiven_" + constant.name + " = " + known + ";");
+      std::string known =
+          given ? "true" : "::metile::emulator::GivenConstant<(" + constant.index + ")>::given";
+      editor.insertBefore(keyword,
+                          "constexpr bool metileGiven_" + constant.name + " = " + known + ";");
       constants.push_back(std::move(constant));
     }
     for (size_t i = 0; i < editor.size(); ++i) {
@@ -118,9 +119,10 @@ private:
     std::string text = "#include \"Shim.h\"\n";
     for (const auto &[key, value] : request.constants)
       if (isIndex(key))
-        text += "template <> struct metile::emulator::GivenConstant<" + key +
-                "> { static constexpr bool given = true; static constexpr auto value = " +
-                value.text + "; };\n";
+        text +=
+            "template <> struct metile::emulator::GivenConstant<" + key +
+            "> { static constexpr bool given = true; static constexpr auto value = " + value.text +
+            "; };\n";
     return text;
   }
 
@@ -171,7 +173,8 @@ private:
     for (const FunctionConstant &constant : constants)
       text += "{" + quoted(constant.name) + ", (" + constant.index + "), metileGiven_" +
               constant.name + "}, ";
-    text += "{}};\nunsigned metileSlots = 0;\n}\nextern \"C\" __attribute__((visibility(\"default\"))) const "
+    text += "{}};\nunsigned metileSlots = 0;\n}\nextern \"C\" "
+            "__attribute__((visibility(\"default\"))) const "
             "::metile::emulator::KernelModule metileKernelModule = {"
             "::metile::emulator::abiVersion, " +
             quoted(entry.hostName) + ", metileParameters.elements, " +

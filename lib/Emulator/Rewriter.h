@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rewriter: turns preprocessed Metal Shading Language into C++ over the shim's headers. It reads
-// attributes, address spaces, kernels and function constants, all by their tokens; what types mean
-// is left to clang. Must not know a kernel by its name or shape.
+// The rewriter: turns preprocessed Metal Shading Language into C++ over the shim's headers. It
+// reads attributes, address spaces, kernels and function constants, all by their tokens; what types
+// mean is left to clang. Must not know a kernel by its name or shape.
 #pragma once
 
 #include "Emulator/SourceMap.h"

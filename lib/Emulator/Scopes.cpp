@@ -48,8 +48,8 @@ ScopeTable::Kind ScopeTable::classify(size_t brace, bool insideFunction) const {
     if (token.is("struct") || token.is("class") || token.is("union")) {
       // `class T` among template parameters is none.
       size_t before = editor.previous(i);
-      bool isParameter = before != TokenEditor::none &&
-                         (editor[before].is("<") || editor[before].is(","));
+      bool isParameter =
+          before != TokenEditor::none && (editor[before].is("<") || editor[before].is(","));
       if (!isParameter && !hasParameters)
         return Kind::classBody;
     }

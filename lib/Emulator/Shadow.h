@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shadow memory: for each granule of a buffer or threadgroup variable, who wrote it last and who read
-// it. Two accesses conflict if no barrier lies between them, whichever came first, so the verdict
-// does not depend on the order in which threads happen to run. Knows no threads or barriers beyond
-// the epochs that stand in a stamp.
+// Shadow memory: for each granule of a buffer or threadgroup variable, who wrote it last and who
+// read it. Two accesses conflict if no barrier lies between them, whichever came first, so the
+// verdict does not depend on the order in which threads happen to run. Knows no threads or barriers
+// beyond the epochs that stand in a stamp.
 #pragma once
 
 #include "Emulator/KernelAbi.h"

@@ -14,4 +14,7 @@ struct ShimFile {
 
 std::span<const ShimFile> shimFiles();
 
+/// Changes with the code that turns a text into a module.
+std::string_view recipeId();
+
 } // namespace metile::emulator

@@ -80,7 +80,8 @@ std::string TokenEditor::text(size_t first, size_t end) const {
     auto replaced = replacements.find(i);
     if (!text.empty())
       text += ' ';
-    text += replaced != replacements.end() ? std::string_view(replaced->second) : list.tokens[i].text;
+    text +=
+        replaced != replacements.end() ? std::string_view(replaced->second) : list.tokens[i].text;
   }
   return text;
 }
@@ -113,7 +114,8 @@ void TokenEditor::write(std::string &text, SourceMap &map) const {
     text += part;
   };
   auto mark = [&](size_t index, bool whole) {
-    map.add(line, static_cast<uint32_t>(text.size() - lineStart + 1), list.tokens[index].place, whole);
+    map.add(line, static_cast<uint32_t>(text.size() - lineStart + 1), list.tokens[index].place,
+            whole);
   };
   auto insertion = insertions.begin();
   auto replacement = replacements.begin();

@@ -34,7 +34,8 @@ public:
   size_t previous(size_t index) const;
   /// The '>' that closes the '<' at `open`, brackets in between skipped; none if there is none.
   size_t closeAngle(size_t open) const;
-  /// The first `;` at or after `index` outside brackets that open after it; size() if there is none.
+  /// The first `;` at or after `index` outside brackets that open after it; size() if there is
+  /// none.
   size_t endOfStatement(size_t index) const;
 
   void remove(size_t index) { removed[index] = true; }

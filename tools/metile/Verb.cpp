@@ -16,23 +16,7 @@
 
 namespace metile::tools {
 
-std::span<const Verb> verbs() {
-  static constexpr Verb table[] = {
-      {"bench", "check and time two variants of a kernel, pair by pair", bench},
-      {"explain", "say what the compiler made of a kernel, and why", explain},
-      {"compile", "write object code, a C header, an artifact and the report", compile},
-      {"run", "run a kernel once on arrays from .npy files or random ones", run},
-      {"record", "verify the record of a benchmark", record},
-      {"list", "kernels, cases, devices, targets, schedule fields, variants", list},
-      {"doctor", "what this machine offers, and what is missing", doctor},
-      {"cache", "where compiled kernels are kept: size, list, clear", cache},
-      {"bench-worker", "", benchWorker},
-  };
-  return table;
-}
-
-/// The line of `location` in its file and a mark under the column; empty if it cannot be read.
-static std::string sourceLine(const Location &location) {
+std::string sourceLine(const Location &location) {
   if (!location.known())
     return {};
   std::ifstream file(location.file);

@@ -34,6 +34,8 @@ std::span<const Verb> verbs();
 
 int bench(const Registry &registry, const Words &words);
 int benchWorker(const Registry &registry, const Words &words);
+/// Needs no kernels of ours, so that it exists without the compiler too.
+int check(const Words &words);
 int cache(const Registry &registry, const Words &words);
 int compile(const Registry &registry, const Words &words);
 int doctor(const Registry &registry, const Words &words);
@@ -45,6 +47,9 @@ int run(const Registry &registry, const Words &words);
 /// Prints `errors` for people on stderr with the source lines they are about, and with `json` as
 /// {"errors": […]} on stdout. Returns exitFinding if they are findings, else exitUsage.
 int fail(const Errors &errors, bool json = false);
+
+/// The line of `location` in its file and a mark under the column; empty if it cannot be read.
+std::string sourceLine(const Location &location);
 
 /// What stands in place of a name nobody knows: "unknown KIND 'NAME'", the nearest names, else all.
 Errors unknownName(std::string_view kind, std::string_view name,

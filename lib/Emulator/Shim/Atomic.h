@@ -111,8 +111,9 @@ METILE_SHIM T atomic_exchange_explicit(volatile atomic<T> *at, V value, memory_o
   return ::metile::emulator::atomicExchange(&at->value, static_cast<T>(value), metileSite);
 }
 template <class T, class V>
-METILE_SHIM bool atomic_compare_exchange_weak_explicit(volatile atomic<T> *at, T *expected, V desired,
-                                                       memory_order, memory_order, METILE_SITE) {
+METILE_SHIM bool atomic_compare_exchange_weak_explicit(volatile atomic<T> *at, T *expected,
+                                                       V desired, memory_order, memory_order,
+                                                       METILE_SITE) {
   return ::metile::emulator::atomicCompareExchange(&at->value, expected, static_cast<T>(desired),
                                                    metileSite);
 }
@@ -129,16 +130,18 @@ METILE_ATOMIC(add, a + b)
 METILE_ATOMIC(sub, a - b)
 METILE_ATOMIC(min, b < a ? b : a)
 METILE_ATOMIC(max, a < b ? b : a)
-METILE_ATOMIC(and, a & b)
+METILE_ATOMIC(and, a &b)
 METILE_ATOMIC(or, a | b)
 METILE_ATOMIC(xor, a ^ b)
 #undef METILE_ATOMIC
 template <class T, class V>
-METILE_SHIM void atomic_min_explicit(volatile atomic<T> *at, V value, memory_order order, METILE_SITE) {
+METILE_SHIM void atomic_min_explicit(volatile atomic<T> *at, V value, memory_order order,
+                                     METILE_SITE) {
   atomic_fetch_min_explicit(at, value, order, metileSite);
 }
 template <class T, class V>
-METILE_SHIM void atomic_max_explicit(volatile atomic<T> *at, V value, memory_order order, METILE_SITE) {
+METILE_SHIM void atomic_max_explicit(volatile atomic<T> *at, V value, memory_order order,
+                                     METILE_SITE) {
   atomic_fetch_max_explicit(at, value, order, metileSite);
 }
 

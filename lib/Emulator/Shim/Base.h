@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scalar types and traits of the Metal standard library, and how a kernel finds its threadgroup.
-// The headers of this folder are compiled by clang together with a user's kernel, never into the
-// emulator. They include no C++ library: its names would collide with the kernel's.
+// The scalar types and traits of the Metal standard library, and how a kernel finds its
+// threadgroup. The headers of this folder are compiled by clang together with a user's kernel,
+// never into the emulator. They include no C++ library: its names would collide with the kernel's.
 #pragma once
 
 #include "Constants.h"
-#include "KernelAbi.h"
+#include "../KernelAbi.h"
 
 #define METILE_SHIM inline __attribute__((always_inline, nodebug))
 /// Runs outside the checks: accesses are reported by hand.
 #define METILE_UNCHECKED __attribute__((noinline, nodebug, no_sanitize("kernel-address", "bounds")))
+/// Part of the kernel when it runs fast, outside the checks when it is checked.
+#if METILE_CHECKING
+#define METILE_LEAF METILE_UNCHECKED
+#else
+#define METILE_LEAF METILE_SHIM
+#endif
 /// The place in the kernel from where a shim function is called: its last parameter.
 #define METILE_SITE                                                                                \
   ::metile::emulator::Site metileSite =                                                            \
@@ -130,10 +136,10 @@ inline constexpr bool is_floating_point_v =
     is_same_v<remove_cv_t<T>, float> || is_same_v<remove_cv_t<T>, half> ||
     is_same_v<remove_cv_t<T>, bfloat> || is_same_v<remove_cv_t<T>, double>;
 template <class T> inline constexpr bool is_integral_v = __is_integral(T);
-template <class T> inline constexpr bool is_arithmetic_v = is_integral_v<T> || is_floating_point_v<T>;
-template <class T> inline constexpr bool is_scalar_v = is_arithmetic_v<T> || __is_pointer(T);
 template <class T>
-inline constexpr bool is_signed_v = is_floating_point_v<T> || __is_signed(T);
+inline constexpr bool is_arithmetic_v = is_integral_v<T> || is_floating_point_v<T>;
+template <class T> inline constexpr bool is_scalar_v = is_arithmetic_v<T> || __is_pointer(T);
+template <class T> inline constexpr bool is_signed_v = is_floating_point_v<T> || __is_signed(T);
 template <class T> inline constexpr bool is_unsigned_v = __is_unsigned(T);
 template <class T> inline constexpr bool is_pointer_v = __is_pointer(T);
 template <class T> inline constexpr bool is_const_v = __is_const(T);
@@ -145,10 +151,12 @@ template <class T> inline constexpr bool is_reference_v = __is_reference(T);
 template <class T> inline constexpr bool is_trivially_copyable_v = __is_trivially_copyable(T);
 template <class T, class U> inline constexpr bool is_base_of_v = __is_base_of(T, U);
 template <class T, class U> inline constexpr bool is_convertible_v = __is_convertible_to(T, U);
-template <class T, class... A> inline constexpr bool is_constructible_v = __is_constructible(T, A...);
+template <class T, class... A>
+inline constexpr bool is_constructible_v = __is_constructible(T, A...);
 template <class T, class U> inline constexpr bool is_assignable_v = __is_assignable(T, U);
 
-#define METILE_TRAIT(name) template <class T> struct name : bool_constant<name##_v<T>> {};
+#define METILE_TRAIT(name)                                                                         \
+  template <class T> struct name : bool_constant<name##_v<T>> {};
 METILE_TRAIT(is_floating_point)
 METILE_TRAIT(is_integral)
 METILE_TRAIT(is_arithmetic)
@@ -166,7 +174,8 @@ METILE_TRAIT(is_trivially_copyable)
 #undef METILE_TRAIT
 template <class T, class U> struct is_convertible : bool_constant<is_convertible_v<T, U>> {};
 template <class T, class U> struct is_base_of : bool_constant<is_base_of_v<T, U>> {};
-template <class T, class... A> struct is_constructible : bool_constant<is_constructible_v<T, A...>> {};
+template <class T, class... A>
+struct is_constructible : bool_constant<is_constructible_v<T, A...>> {};
 
 template <class... B> struct conjunction : bool_constant<(B::value && ...)> {};
 template <class... B> struct disjunction : bool_constant<(B::value || ...)> {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bfloat. Clang's __bf16 refuses conversions that Metal's bfloat has, so it is wrapped. It becomes a
-// float where one is needed; a float becomes a bfloat only by a cast.
+// bfloat. Clang's __bf16 refuses conversions that Metal's bfloat has, so it is wrapped. It becomes
+// a float where one is needed; a float becomes a bfloat only by a cast.
 #pragma once
 
 template <class T>
@@ -23,11 +23,11 @@ struct bfloat {
 
 #define METILE_BFLOAT_OPERATOR(op)                                                                 \
   template <class B>                                                                               \
-    requires __is_same(B, bfloat)                                                                  \
-  METILE_SHIM friend constexpr bfloat operator op(B a, B b) {                                      \
+    requires __is_same                                                                             \
+  (B, bfloat) METILE_SHIM friend constexpr bfloat operator op(B a, B b) {                          \
     return bfloat(static_cast<float>(a) op static_cast<float>(b));                                 \
   }                                                                                                \
-  template <class T> METILE_SHIM constexpr bfloat &operator op##=(const T &b) {                    \
+  template <class T> METILE_SHIM constexpr bfloat &operator op## = (const T &b) {                  \
     return *this = static_cast<bfloat>(static_cast<float>(*this) op static_cast<float>(b));        \
   }
   METILE_BFLOAT_OPERATOR(+)

@@ -103,7 +103,8 @@ struct CheckedIndex {
 
 } // namespace metile::emulator
 
-METILE_CALLBACK void __ubsan_handle_out_of_bounds(::metile::emulator::CheckedIndex *check, ulong index) {
+METILE_CALLBACK void __ubsan_handle_out_of_bounds(::metile::emulator::CheckedIndex *check,
+                                                  ulong index) {
   using namespace ::metile::emulator;
   Group &group = currentGroup();
   unsigned bits = 1u << (check->index->info >> 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The macros of the Metal standard library. The preprocessor sees this header alone, in the place of
-// each header that a kernel includes from Apple; so it must hold nothing else.
+// The macros of the Metal standard library. The preprocessor sees this header alone, in the place
+// of each header that a kernel includes from Apple; so it must hold nothing else.
 #pragma once
 
 #define METAL_FUNC inline __attribute__((always_inline))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The way into a kernel: binds a function's parameters to buffers, threadgroup memory and the ids of
-// a thread, by the attributes that the rewriter took from the text, and runs the threads of a group.
+// The way into a kernel: binds a function's parameters to buffers, threadgroup memory and the ids
+// of a thread, by the attributes that the rewriter took from the text, and runs the threads of a
+// group.
 #pragma once
 
 #include "Matrix.h"
@@ -54,8 +55,8 @@ template <auto Get> struct Builtin {
   }>;
 namespace builtins {
 METILE_BUILTIN(thread_position_in_grid, (Extent{g.position.x * g.fullExtent.x + t.place.x,
-                                                g.position.y *g.fullExtent.y + t.place.y,
-                                                g.position.z *g.fullExtent.z + t.place.z}))
+                                                g.position.y * g.fullExtent.y + t.place.y,
+                                                g.position.z * g.fullExtent.z + t.place.z}))
 METILE_BUILTIN(thread_position_in_threadgroup, t.place)
 METILE_BUILTIN(thread_index_in_threadgroup, t.index)
 METILE_BUILTIN(threadgroup_position_in_grid, g.position)
@@ -94,9 +95,10 @@ template <class P, class Binding, int Index> METILE_SHIM P bind(const Thread &th
   if constexpr (Binding::kind == ParameterKind::builtin) {
     return fromBuiltin<metal::remove_cvref_t<P>>(Binding::get(thread));
   } else {
-    void *memory = Index < 0                                    ? nullptr
-                   : Binding::kind == ParameterKind::buffer     ? thread.group.buffers[Index]
-                                                                : thread.group.threadgroupBuffers[Index];
+    void *memory = Index < 0 ? nullptr
+                   : Binding::kind == ParameterKind::buffer
+                       ? thread.group.buffers[Index]
+                       : thread.group.threadgroupBuffers[Index];
     if constexpr (metal::is_pointer_v<metal::remove_cv_t<P>>)
       return (P)memory;
     else
@@ -189,14 +191,22 @@ struct ParameterText {
   Site site;
 };
 
+#if METILE_CHECKING
+#define METILE_ENTRY METILE_UNCHECKED
+#else
+#define METILE_ENTRY
+#endif
+
 template <class F, class... Bindings> struct EntryOf;
 template <class... P, class... Bindings> struct EntryOf<void (*)(P...), Bindings...> {
   static constexpr auto indices = assignIndices<Bindings...>();
 
-  template <void (*F)(P...), int... I> METILE_SHIM static void call(const Thread &thread, Sequence<I...>) {
+  template <void (*F)(P...), int... I>
+  METILE_SHIM static void call(const Thread &thread, Sequence<I...>) {
     F(bind<P, Bindings, indices[I]>(thread)...);
   }
-  template <void (*F)(P...)> static void run(Group *group) {
+  // When it is checked the kernel itself is not inlined here, for its accesses are asked about.
+  template <void (*F)(P...)> METILE_ENTRY static void run(Group *group) {
     for (;;) {
       Thread thread(*group);
       call<F>(thread, __make_integer_seq<SequenceOf, int, sizeof...(P)>());
@@ -232,7 +242,7 @@ inline constexpr T functionConstant = static_cast<T>(GivenConstant<Index>::value
 //===--- Threadgroup variables ---===//
 
 /// The memory of the variables that `Holder` declares; the same for all threads of a group.
-template <class Holder> METILE_SHIM Holder &threadgroupMemory(ThreadgroupVariable &variable) {
+template <class Holder> METILE_LEAF Holder &threadgroupMemory(ThreadgroupVariable &variable) {
   Group &group = currentGroup();
   void *memory = group.variables[variable.slot];
   if (__builtin_expect(variable.slot == 0 || !memory, 0))

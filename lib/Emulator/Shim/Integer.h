@@ -32,7 +32,8 @@ template <class T> METILE_SHIM constexpr T clampWide(Wide<T> value) {
 }
 
 #define METILE_INTEGER(name, expression)                                                           \
-  template <::metile::emulator::Integer T> METILE_SHIM constexpr T name(T a, type_identity_t<T> b) { \
+  template <::metile::emulator::Integer T>                                                         \
+  METILE_SHIM constexpr T name(T a, type_identity_t<T> b) {                                        \
     using W = Wide<T>;                                                                             \
     constexpr int bits = sizeof(T) * 8;                                                            \
     (void)bits;                                                                                    \

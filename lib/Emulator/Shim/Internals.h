@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names that Apple's own headers use beneath the documented functions, and that public kernels call:
-// the same functions with a trailing argument that asks for fast math.
+// Names that Apple's own headers use beneath the documented functions, and that public kernels
+// call: the same functions with a trailing argument that asks for fast math.
 #pragma once
 
 #include "Entry.h"

@@ -49,8 +49,8 @@ template <class T, int C, int R> struct matrix {
     return result;                                                                                 \
   }                                                                                                \
   template <class T, int C, int R>                                                                 \
-  METILE_SHIM constexpr matrix<T, C, R> &operator op##=(matrix<T, C, R> & a,                       \
-                                                        const matrix<T, C, R> &b) {                \
+  METILE_SHIM constexpr matrix<T, C, R> &operator op## =                                           \
+      (matrix<T, C, R> & a, const matrix<T, C, R> &b) {                                            \
     return a = a op b;                                                                             \
   }
 METILE_MATRIX_SUM(+)
@@ -88,7 +88,8 @@ METILE_SHIM constexpr vec<T, C> operator*(const vec<T, R> &v, const matrix<T, C,
   return result;
 }
 template <class T, int K, int R, int C>
-METILE_SHIM constexpr matrix<T, C, R> operator*(const matrix<T, K, R> &a, const matrix<T, C, K> &b) {
+METILE_SHIM constexpr matrix<T, C, R> operator*(const matrix<T, K, R> &a,
+                                                const matrix<T, C, K> &b) {
   matrix<T, C, R> result{};
   for (int c = 0; c < C; ++c)
     result.columns[c] = a * b.columns[c];

@@ -6,32 +6,48 @@
 
 #include "Atomic.h"
 
+namespace metile::emulator {
+
+METILE_LEAF void waitAtBarrier(uint flags, Site site) {
+  Group &group = currentGroup();
+  group.services->barrier(&group, flags, site);
+}
+METILE_LEAF void waitAtSimdBarrier(uint flags, Site site) {
+  Group &group = currentGroup();
+  group.services->simdBarrier(&group, flags, site);
+}
+METILE_LEAF void waitAtCollective(CollectiveFn fn, const void *in, void *out, Site site) {
+  Group &group = currentGroup();
+  group.services->collective(&group, fn, in, out, site);
+}
+METILE_LEAF unsigned laneIndex() { return currentGroup().current % simdWidth; }
+
+} // namespace metile::emulator
+
 namespace metal {
 
 METILE_SHIM void threadgroup_barrier(mem_flags flags, thread_scope = thread_scope_threadgroup,
                                      METILE_SITE) {
-  ::metile::emulator::Group &group = ::metile::emulator::currentGroup();
-  group.services->barrier(&group, static_cast<uint>(flags), metileSite);
+  ::metile::emulator::waitAtBarrier(static_cast<uint>(flags), metileSite);
 }
 METILE_SHIM void simdgroup_barrier(mem_flags flags, thread_scope = thread_scope_simdgroup,
                                    METILE_SITE) {
-  ::metile::emulator::Group &group = ::metile::emulator::currentGroup();
-  group.services->simdBarrier(&group, static_cast<uint>(flags), metileSite);
+  ::metile::emulator::waitAtSimdBarrier(static_cast<uint>(flags), metileSite);
 }
 
 } // namespace metal
 
 namespace metile::emulator {
 
+template <class R, class In, class Fn>
+METILE_UNCHECKED void runCollective(unsigned mask, const void *const *in, void *const *out) {
+  Fn()(mask, reinterpret_cast<const In *const *>(in), reinterpret_cast<R *const *>(out));
+}
 /// Runs a collective: `fn(mask, in, out)` sees the operands and results of all lanes as typed
 /// pointers.
 template <class R, class In, class Fn> METILE_SHIM R collective(const In &in, Fn fn, Site site) {
-  Group &group = currentGroup();
   R out;
-  static constexpr CollectiveFn untyped = [](unsigned mask, const void *const *in, void *const *out) {
-    Fn()(mask, reinterpret_cast<const In *const *>(in), reinterpret_cast<R *const *>(out));
-  };
-  group.services->collective(&group, untyped, &in, &out, site);
+  waitAtCollective(&runCollective<R, In, Fn>, &in, &out, site);
   return out;
 }
 
@@ -121,8 +137,6 @@ template <char Op, class T> METILE_SHIM T bitwise(T a, T b) {
   }
 }
 
-METILE_SHIM unsigned laneIndex() { return currentGroup().current % simdWidth; }
-
 } // namespace metile::emulator
 
 namespace metal {
@@ -134,12 +148,10 @@ METILE_SHIM uint __metal_get_simdgroup_size(uint = 0) { return ::metile::emulato
 
 #define METILE_REDUCE(name, expression)                                                            \
   template <class T> METILE_SHIM T simd_##name(T value, METILE_SITE) {                             \
-    return ::metile::emulator::reduce<32>(                                                         \
-        value, [](T a, T b) { return expression; }, metileSite);                                   \
+    return ::metile::emulator::reduce<32>(value, [](T a, T b) { return expression; }, metileSite); \
   }                                                                                                \
   template <class T> METILE_SHIM T quad_##name(T value, METILE_SITE) {                             \
-    return ::metile::emulator::reduce<4>(                                                          \
-        value, [](T a, T b) { return expression; }, metileSite);                                   \
+    return ::metile::emulator::reduce<4>(value, [](T a, T b) { return expression; }, metileSite);  \
   }
 METILE_REDUCE(sum, a + b)
 METILE_REDUCE(product, a *b)
@@ -253,6 +265,8 @@ METILE_SHIM simd_vote simd_ballot(bool value, METILE_SITE) {
   return simd_vote(
       ::metile::emulator::reduce<32>(bit, [](ulong a, ulong b) { return a | b; }, metileSite));
 }
-METILE_SHIM simd_vote simd_active_threads_mask(METILE_SITE) { return simd_ballot(true, metileSite); }
+METILE_SHIM simd_vote simd_active_threads_mask(METILE_SITE) {
+  return simd_ballot(true, metileSite);
+}
 
 } // namespace metal

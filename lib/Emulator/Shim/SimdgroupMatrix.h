@@ -38,7 +38,8 @@ template <class T, int Columns, int Rows = Columns> struct simdgroup_matrix {
 
   constexpr simdgroup_matrix() {}
   /// A diagonal matrix.
-  METILE_SHIM explicit simdgroup_matrix(T diagonal) : state(::metile::emulator::MatrixState::whole) {
+  METILE_SHIM explicit simdgroup_matrix(T diagonal)
+      : state(::metile::emulator::MatrixState::whole) {
     for (int i = 0; i < 8; ++i) {
       rows[i] = Row(0);
       rows[i][i] = ::metile::emulator::stored(diagonal);
@@ -76,8 +77,8 @@ using FloatRow = float __attribute__((ext_vector_type(8)));
 
 /// The rows of lane 0's matrix, or those put together from all lanes' elements in `gathered`.
 template <class T>
-METILE_SHIM const typename Matrix<T>::Row *wholeRows(unsigned mask, const Matrix<T> *const (&of)[32],
-                                                     typename Matrix<T>::Row (&gathered)[8]) {
+METILE_SHIM const typename Matrix<T>::Row *
+wholeRows(unsigned mask, const Matrix<T> *const (&of)[32], typename Matrix<T>::Row (&gathered)[8]) {
   const Matrix<T> *leader = of[__builtin_ctz(mask)];
   if (leader->state != MatrixState::distributed)
     return leader->rows;
@@ -165,7 +166,7 @@ METILE_UNCHECKED void multiplyDistributed(unsigned mask, const Product<D, A, B, 
 }
 
 template <class D, class A, class B, class C>
-METILE_SHIM void multiply(Matrix<D> &d, const Matrix<A> &a, const Matrix<B> &b, const Matrix<C> *c,
+METILE_LEAF void multiply(Matrix<D> &d, const Matrix<A> &a, const Matrix<B> &b, const Matrix<C> *c,
                           Site site) {
   if (a.state == MatrixState::distributed || b.state == MatrixState::distributed ||
       (c && c->state == MatrixState::distributed)) {
@@ -204,6 +205,25 @@ METILE_UNCHECKED void moveMatrix(Matrix<T> &matrix, P *memory, long stride, bool
     }
 }
 
+template <class T, class P>
+METILE_LEAF void loadMatrix(Matrix<T> &matrix, P *source, long stride, bool transpose, Site site) {
+  if (isLeader())
+    moveMatrix<false>(matrix, source, stride, transpose, site);
+  matrix.state = MatrixState::whole;
+}
+template <class T, class P>
+METILE_LEAF void storeMatrix(const Matrix<T> &matrix, P *target, long stride, bool transpose,
+                             Site site) {
+  if (matrix.state == MatrixState::distributed) {
+    Matrix<T> whole = matrix;
+    makeWhole(whole, site);
+    if (isLeader())
+      moveMatrix<true>(whole, target, stride, transpose, site);
+  } else if (isLeader()) {
+    moveMatrix<true>(const_cast<Matrix<T> &>(matrix), target, stride, transpose, site);
+  }
+}
+
 } // namespace metile::emulator
 
 namespace metal {
@@ -211,23 +231,19 @@ namespace metal {
 template <class T, class P>
 METILE_SHIM void simdgroup_load(simdgroup_matrix<T, 8, 8> &matrix, P *source, ulong stride = 8,
                                 ulong2 origin = 0, bool transpose = false, METILE_SITE) {
-  using namespace ::metile::emulator;
-  if (isLeader())
-    moveMatrix<false>(matrix, source + origin.y * stride + origin.x, static_cast<long>(stride),
-                      transpose, metileSite);
-  matrix.state = MatrixState::whole;
+  ::metile::emulator::loadMatrix(matrix, source + origin.y * stride + origin.x,
+                                 static_cast<long>(stride), transpose, metileSite);
 }
 template <class T, class P>
-METILE_SHIM void simdgroup_store(simdgroup_matrix<T, 8, 8> matrix, P *target, ulong stride = 8,
-                                 ulong2 origin = 0, bool transpose = false, METILE_SITE) {
-  using namespace ::metile::emulator;
-  makeWhole(matrix, metileSite);
-  if (isLeader())
-    moveMatrix<true>(matrix, target + origin.y * stride + origin.x, static_cast<long>(stride),
-                     transpose, metileSite);
+METILE_SHIM void simdgroup_store(const simdgroup_matrix<T, 8, 8> &matrix, P *target,
+                                 ulong stride = 8, ulong2 origin = 0, bool transpose = false,
+                                 METILE_SITE) {
+  ::metile::emulator::storeMatrix(matrix, target + origin.y * stride + origin.x,
+                                  static_cast<long>(stride), transpose, metileSite);
 }
 template <class D, class A, class B>
-METILE_SHIM void simdgroup_multiply(simdgroup_matrix<D, 8, 8> &d, const simdgroup_matrix<A, 8, 8> &a,
+METILE_SHIM void simdgroup_multiply(simdgroup_matrix<D, 8, 8> &d,
+                                    const simdgroup_matrix<A, 8, 8> &a,
                                     const simdgroup_matrix<B, 8, 8> &b, METILE_SITE) {
   ::metile::emulator::multiply<D, A, B, D>(d, a, b, nullptr, metileSite);
 }
@@ -248,8 +264,9 @@ METILE_SHIM simdgroup_matrix<T, 8, 8> operator*(const simdgroup_matrix<T, 8, 8> 
 template <class T, int Columns, int Rows = Columns>
 METILE_SHIM simdgroup_matrix<T, Columns, Rows> make_filled_simdgroup_matrix(T value) {
   simdgroup_matrix<T, Columns, Rows> matrix;
-  for (auto &row : matrix.rows)
-    row = ::metile::emulator::stored(value);
+  if (::metile::emulator::isLeader())
+    for (auto &row : matrix.rows)
+      row = ::metile::emulator::stored(value);
   matrix.state = ::metile::emulator::MatrixState::whole;
   return matrix;
 }

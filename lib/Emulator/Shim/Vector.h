@@ -27,9 +27,12 @@ template <class T> METILE_SHIM constexpr typename LaneOf<T>::type stored(T lane)
 template <class T, int N>
 using NativeVector = typename LaneOf<T>::type __attribute__((ext_vector_type(N)));
 
-template <class T> concept Number = metal::is_arithmetic_v<T>;
-template <class T> concept Integer = metal::is_integral_v<T>;
-template <class T> concept Floating = metal::is_floating_point_v<T>;
+template <class T>
+concept Number = metal::is_arithmetic_v<T>;
+template <class T>
+concept Integer = metal::is_integral_v<T>;
+template <class T>
+concept Floating = metal::is_floating_point_v<T>;
 
 /// The vector of `data`'s lanes `at...`.
 template <class V, class S, class... I> METILE_SHIM constexpr V pick(const S &data, I... at) {
@@ -68,7 +71,8 @@ template <class T, int N> inline constexpr int lanesOf<metal::packed_vec<T, N>> 
     ::metile::emulator::place(data, value.data, __VA_ARGS__);                                      \
   }                                                                                                \
   __declspec(property(get = get_##name, put = put_##name)) vec<T, n> name;
-#define METILE_ALIAS(name, of, n) __declspec(property(get = get_##of, put = put_##of)) vec<T, n> name;
+#define METILE_ALIAS(name, of, n)                                                                  \
+  __declspec(property(get = get_##of, put = put_##of)) vec<T, n> name;
 
 // METILE_EACHn(M, prefix, lanes...): M(prefix x, lanes..., 0) M(prefix y, lanes..., 1) … for the
 // lanes of a vector of n. A macro cannot call itself, so each depth has its own copy.
@@ -105,7 +109,8 @@ template <class T, int N> inline constexpr int lanesOf<metal::packed_vec<T, N>> 
 
 namespace metal {
 
-// What vectors of all lengths share: `N` lanes in `data`, also by their names, `names` and `colours`.
+// What vectors of all lengths share: `N` lanes in `data`, also by their names, `names` and
+// `colours`.
 #define METILE_LANES(...) __VA_ARGS__
 #define METILE_VECTOR_COMMON(N, names, colours)                                                    \
   using Storage = ::metile::emulator::NativeVector<T, N>;                                          \
@@ -124,8 +129,8 @@ namespace metal {
   struct Native {};                                                                                \
   METILE_SHIM constexpr vec(Native, Storage data) : data(data) {}                                  \
   template <::metile::emulator::Number S>                                                          \
-  METILE_SHIM constexpr vec(S s) : data(static_cast<Storage>(                                      \
-            ::metile::emulator::stored(static_cast<T>(s)))) {}                                     \
+  METILE_SHIM constexpr vec(S s)                                                                   \
+      : data(static_cast<Storage>(::metile::emulator::stored(static_cast<T>(s)))) {}               \
   template <class U>                                                                               \
     requires(!is_same_v<U, T>)                                                                     \
   METILE_SHIM constexpr explicit vec(const vec<U, N> &other) : data{} {                            \
@@ -161,7 +166,7 @@ namespace metal {
     }                                                                                              \
     return reinterpret_cast<const T *>(&data)[i];                                                  \
   }                                                                                                \
-  METILE_SHIM T &operator[](size_t i) { return reinterpret_cast<T *>(&data)[i]; }                  \
+  METILE_SHIM T &operator[](size_t i) { return reinterpret_cast<T *>(&data)[i]; }
 
 template <class T> struct vec<T, 2> {
   METILE_VECTOR_COMMON(2, METILE_LANES(x, y), METILE_LANES(r, g))
@@ -210,11 +215,11 @@ template <class T> struct vec<T, 4> {
     return vec<T, N>(a) op b;                                                                      \
   }                                                                                                \
   template <::metile::emulator::Kind T, int N>                                                     \
-  METILE_SHIM constexpr vec<T, N> &operator op##=(vec<T, N> & a, const vec<T, N> &b) {             \
+  METILE_SHIM constexpr vec<T, N> &operator op## = (vec<T, N> & a, const vec<T, N> &b) {           \
     return a = a op b;                                                                             \
   }                                                                                                \
   template <::metile::emulator::Kind T, int N, ::metile::emulator::Number S>                       \
-  METILE_SHIM constexpr vec<T, N> &operator op##=(vec<T, N> & a, S b) {                            \
+  METILE_SHIM constexpr vec<T, N> &operator op## = (vec<T, N> & a, S b) {                          \
     return a = a op b;                                                                             \
   }
 METILE_VECTOR_BINARY(+, Number)
@@ -255,7 +260,9 @@ METILE_VECTOR_COMPARE(&&)
 METILE_VECTOR_COMPARE(||)
 #undef METILE_VECTOR_COMPARE
 
-template <class T, int N> METILE_SHIM constexpr vec<T, N> operator+(const vec<T, N> &a) { return a; }
+template <class T, int N> METILE_SHIM constexpr vec<T, N> operator+(const vec<T, N> &a) {
+  return a;
+}
 template <class T, int N> METILE_SHIM constexpr vec<T, N> operator-(const vec<T, N> &a) {
   return vec<T, N>(typename vec<T, N>::Native{}, -a.data);
 }
@@ -266,8 +273,12 @@ METILE_SHIM constexpr vec<T, N> operator~(const vec<T, N> &a) {
 template <class T, int N> METILE_SHIM constexpr vec<bool, N> operator!(const vec<T, N> &a) {
   return a == T(0);
 }
-template <class T, int N> METILE_SHIM constexpr vec<T, N> &operator++(vec<T, N> &a) { return a += T(1); }
-template <class T, int N> METILE_SHIM constexpr vec<T, N> &operator--(vec<T, N> &a) { return a -= T(1); }
+template <class T, int N> METILE_SHIM constexpr vec<T, N> &operator++(vec<T, N> &a) {
+  return a += T(1);
+}
+template <class T, int N> METILE_SHIM constexpr vec<T, N> &operator--(vec<T, N> &a) {
+  return a -= T(1);
+}
 template <class T, int N> METILE_SHIM constexpr vec<T, N> operator++(vec<T, N> &a, int) {
   vec<T, N> before = a;
   a += T(1);
@@ -332,7 +343,7 @@ template <class T, int N> struct packed_vec {
     return a op vec<T, N>(b);                                                                      \
   }                                                                                                \
   template <class T, int N, class B>                                                               \
-  METILE_SHIM constexpr packed_vec<T, N> &operator op##=(packed_vec<T, N> & a, const B &b) {       \
+  METILE_SHIM constexpr packed_vec<T, N> &operator op## = (packed_vec<T, N> & a, const B &b) {     \
     return a = vec<T, N>(a) op b;                                                                  \
   }
 METILE_PACKED_BINARY(+)
