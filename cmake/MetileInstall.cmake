@@ -32,9 +32,20 @@ if(METILE_COMPILER)
   install(DIRECTORY include/metile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h")
 else()
-  foreach(header artifact code_loader dtype result runtime)
+  foreach(header artifact code_loader dtype interpreter result runtime)
     install(FILES include/metile/${header}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/metile)
   endforeach()
+  if(METILE_EMULATOR)
+    install(FILES include/metile/emulator.h include/metile/emulator_c.h
+      DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/metile)
+    install(TARGETS metile-program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    file(RELATIVE_PATH lib_from_bin
+      ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(metile-program PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_from_bin}")
+  endif()
+endif()
+if(METILE_EMULATOR)
+  install(FILES python/metile_check.py DESTINATION ${CMAKE_INSTALL_DATADIR}/metile/python)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -57,12 +57,13 @@ struct BufferArgument {
   std::string name;     ///< Used instead of the index if not empty: the parameter's name.
   void *data = nullptr; ///< The caller's; written back after the launch.
   size_t bytes = 0;
+  size_t offset = 0; ///< Where in it the kernel's pointer points.
   /// What it holds at the start is not to be read.
   bool uninitialised = false;
 };
 
 template <class T> BufferArgument bufferOf(uint32_t index, std::vector<T> &values) {
-  return {index, {}, values.data(), values.size() * sizeof(T), false};
+  return {index, {}, values.data(), values.size() * sizeof(T), 0, false};
 }
 
 struct Launch {

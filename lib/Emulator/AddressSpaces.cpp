@@ -277,7 +277,7 @@ void eraseAddressSpaces(TokenEditor &editor, const ScopeTable &scopes) {
         editor.remove(after, editor.match(after) + 1);
       editor.remove(i);
     }
-    if (!isAddressSpace(word))
+    if (!isAddressSpace(word) || editor.isReplaced(i))
       continue;
     if (word == "threadgroup" && scopes.inFunction(i) && variables.rewrite(i))
       continue;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <sys/stat.h>
 
@@ -164,6 +165,10 @@ Errors readComplaints(const std::string &text, const std::string &file, const So
     errors.diagnostics.push_back(std::move(diagnostic));
     needsPlace = !location.known();
   }
+  // What the emulator added fails only after the user's text did.
+  auto isPlaced = [](const Diagnostic &diagnostic) { return diagnostic.location.known(); };
+  if (std::any_of(errors.diagnostics.begin(), errors.diagnostics.end(), isPlaced))
+    std::erase_if(errors.diagnostics, std::not_fn(isPlaced));
   if (errors.diagnostics.empty())
     return error("clang failed: " + (text.empty() ? "no message" : text));
   return errors;

@@ -245,7 +245,7 @@ private:
       plan.bufferNames[index] = parameterOf[index]->name;
       plan.bufferBytes[index] = argument->bytes;
       if (inPlace) {
-        plan.buffers[index] = argument->data;
+        plan.buffers[index] = static_cast<std::byte *>(argument->data) + argument->offset;
         continue;
       }
       opened.push_back(index);
@@ -255,14 +255,20 @@ private:
                     std::to_string(argument->bytes) + " bytes");
       if (argument->bytes)
         std::memcpy(plan.buffers[index], argument->data, argument->bytes);
+      plan.buffers[index] = static_cast<std::byte *>(plan.buffers[index]) + argument->offset;
     }
     return Done{};
+  }
+
+  /// Where the buffer lies while the kernel runs.
+  std::byte *start(unsigned index) const {
+    return static_cast<std::byte *>(plan.buffers[index]) - given[index]->offset;
   }
 
   void copyBack() {
     for (unsigned index = 0; index < maxBuffers; ++index)
       if (given[index] && !inPlace && !parameterOf[index]->readOnly && given[index]->bytes)
-        std::memcpy(given[index]->data, plan.buffers[index], given[index]->bytes);
+        std::memcpy(given[index]->data, start(index), given[index]->bytes);
   }
 
   //===--- Running ---===//
@@ -282,7 +288,7 @@ private:
       if (!given[index])
         continue;
       auto region = std::make_unique<ShadowRegion>();
-      region->address = reinterpret_cast<uint64_t>(plan.buffers[index]);
+      region->address = reinterpret_cast<uint64_t>(start(index));
       region->bytes = given[index]->bytes;
       region->name = parameterOf[index]->name;
       region->onDevice = true;

@@ -27,6 +27,8 @@ Location SourceMap::find(uint32_t line, uint32_t column) const {
   if (after == entries.begin())
     return {};
   const Entry &entry = *std::prev(after);
+  if (entry.place.line == 0)
+    return {};
   uint32_t beyond = entry.line == line && !entry.whole ? column - entry.column : 0;
   return {files[entry.place.file], entry.place.line, entry.place.column + beyond, {}};
 }

@@ -19,7 +19,7 @@ public:
   /// `whole`, all of it from that one place. Calls come in ascending order.
   void add(uint32_t line, uint32_t column, Place place, bool whole = false);
   /// Where the text at `line`, `column` came from; unknown if it was added by the rewriter in front
-  /// of everything.
+  /// of everything or behind it.
   Location find(uint32_t line, uint32_t column) const;
 
   /// The map as bytes, and back; nothing if they are damaged.

@@ -144,6 +144,8 @@ void TokenEditor::write(std::string &text, SourceMap &map) const {
       ++replacement;
   }
   append("\n");
+  // What follows came from nowhere.
+  map.add(line, 1, {}, true);
 }
 
 } // namespace metile::emulator

@@ -26,6 +26,7 @@ public:
     return index < count && !removed[index] && list.tokens[index].isIdentifier();
   }
   bool isRemoved(size_t index) const { return removed[index]; }
+  bool isReplaced(size_t index) const { return replacements.count(index) != 0; }
 
   /// The bracket that matches the one at `index`; none if there is none.
   size_t match(size_t index) const { return matches[index]; }

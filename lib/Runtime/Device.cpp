@@ -36,6 +36,9 @@ struct Driver {
 constexpr Driver drivers[] = {
     {"cpu", [] { return true; }, openCpu},
     {"reference", [] { return true; }, openReference},
+#if METILE_EMULATOR
+    {"metal-emu", hasMetalEmulator, openMetalEmulator},
+#endif
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TestKernels.h"
 
+#include "Support/Nearest.h"
 #include "metile/code_loader.h"
 
 #include <gtest/gtest.h>
@@ -39,9 +40,13 @@ std::string failure(const Result<Executable> &result) {
 TEST(Device, UnknownNamesListThosePresent) {
   Result<Device> device = Device::open("cuda-9");
   ASSERT_FALSE(device);
+  std::vector<std::string> names = Device::names();
   EXPECT_EQ(device.errors().str(),
-            "error: unknown device 'cuda-9'; present here: cpu and reference");
-  EXPECT_EQ(Device::names(), (std::vector<std::string>{"cpu", "reference"}));
+            "error: unknown device 'cuda-9'; present here: " + listNames(names, "and"));
+  // What else there is depends on the machine.
+  ASSERT_GE(names.size(), 2u);
+  EXPECT_EQ(names[0], "cpu");
+  EXPECT_EQ(names[1], "reference");
 }
 
 TEST(Device, ThreadsAreBounded) {

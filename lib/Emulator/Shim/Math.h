@@ -325,7 +325,7 @@ template <class T, int N> METILE_SHIM vec<T, N> normalize(const vec<T, N> &v) {
   return v * rsqrt(dot(v, v));
 }
 template <class T> METILE_SHIM vec<T, 3> cross(const vec<T, 3> &a, const vec<T, 3> &b) {
-  return a.yzx * b.zxy - a.zxy * b.yzx;
+  return vec<T, 3>(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
 }
 template <class T, int N> METILE_SHIM vec<T, N> reflect(const vec<T, N> &i, const vec<T, N> &n) {
   return i - 2 * dot(n, i) * n;
