@@ -2,6 +2,7 @@
 #include "Emulator/Checker.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace metile::emulator {
 
@@ -33,6 +34,11 @@ void *ThreadgroupArena::add(size_t count, unsigned &piece) {
   next += granules * granuleBytes + gapBytes;
   usedBytes += count;
   return reinterpret_cast<void *>(address);
+}
+
+void ThreadgroupArena::fill(unsigned char byte) {
+  for (const Piece &piece : pieces)
+    std::memset(reinterpret_cast<void *>(piece.address), byte, piece.bytes);
 }
 
 unsigned ThreadgroupArena::pieceNear(uint64_t address) const {

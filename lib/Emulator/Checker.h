@@ -28,6 +28,8 @@ public:
   void reset();
   /// Space for a piece and its index; null if the arena is full.
   void *add(size_t bytes, unsigned &piece);
+  /// Writes `byte` to all pieces.
+  void fill(unsigned char byte);
   /// The piece at `address`, or none.
   static constexpr unsigned none = ~0u;
   unsigned pieceAt(uint64_t address) const {

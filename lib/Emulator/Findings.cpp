@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Emulator/Findings.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace metile::emulator {
@@ -37,6 +38,15 @@ void FindingList::merge(const FindingList &other) {
 }
 
 void FindingList::clear() { order.clear(); }
+
+bool FindingList::hasUninitialised() const {
+  return std::any_of(order.begin(), order.end(),
+                     [](const auto &entry) { return isUninitialised(entry.second); });
+}
+
+void FindingList::dropUninitialised() {
+  std::erase_if(order, [](const auto &entry) { return isUninitialised(entry.second); });
+}
 
 std::vector<FindingList::Entry> FindingList::sorted() const {
   std::vector<Entry> entries;

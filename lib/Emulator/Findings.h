@@ -49,6 +49,9 @@ public:
   void merge(const FindingList &other);
   bool empty() const { return order.empty(); }
   void clear();
+  /// Whether there are reads of uninitialised threadgroup memory; and without them.
+  bool hasUninitialised() const;
+  void dropUninitialised();
 
   struct Entry {
     RawFinding finding;
@@ -59,6 +62,9 @@ public:
 
 private:
   using Key = std::tuple<FindingKind, Site, Site, std::string>;
+  static bool isUninitialised(const Entry &entry) {
+    return entry.finding.kind == FindingKind::uninitialised && !entry.finding.onDevice;
+  }
   static Key keyOf(const RawFinding &finding);
   std::map<Key, Entry> order;
 };

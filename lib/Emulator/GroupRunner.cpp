@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <csignal>
+#include <cstring>
 #include <mutex>
 
 namespace metile::emulator {
@@ -136,8 +137,10 @@ void *GroupRunner::threadgroupMemoryFor(ThreadgroupVariable &variable) {
   if (!memory) {
     unsigned piece = 0;
     memory = arena.add(variable.bytes, piece);
-    if (memory && checking)
+    if (memory && checking) {
+      std::memset(memory, plan->garbage, variable.bytes);
       checker.addPiece(piece, variable.name, reinterpret_cast<uint64_t>(memory), variable.bytes);
+    }
     if (!memory || arena.used() > plan->threadgroupLimit) {
       RawFinding finding;
       finding.kind = FindingKind::limit;
@@ -171,8 +174,10 @@ void GroupRunner::startGroup(uint64_t index) {
   blocked = false;
   abandoned = false;
   fault = {};
-  if (checking)
+  if (checking) {
+    arena.fill(plan->garbage);
     checker.startGroup(static_cast<uint32_t>(index));
+  }
 }
 
 bool GroupRunner::runGroup(uint64_t index) {

@@ -33,6 +33,7 @@ struct LaunchPlan {
   uint64_t bufferBytes[LaunchMemory::bufferWindows] = {};
   std::vector<ShadowRegion *> bufferRegions; ///< By index; only if checking.
   uint64_t stepLimit = 0;
+  unsigned char garbage = 0xff; ///< What threadgroup memory holds at the start; NaN in every float.
 };
 
 class GroupRunner : public Group {

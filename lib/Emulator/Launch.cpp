@@ -92,6 +92,8 @@ public:
       return ran.takeErrors();
     Report report;
     report.microseconds = watch.us();
+    if (Status judged = judgeUninitialised(); !judged)
+      return judged.takeErrors();
     copyBack();
     report.findings = describeFindings(findings, module, plan.threads);
     return report;
@@ -253,11 +255,16 @@ private:
       if (!plan.buffers[index])
         return fail("no memory for buffer " + std::to_string(index) + " of " +
                     std::to_string(argument->bytes) + " bytes");
-      if (argument->bytes)
-        std::memcpy(plan.buffers[index], argument->data, argument->bytes);
       plan.buffers[index] = static_cast<std::byte *>(plan.buffers[index]) + argument->offset;
     }
+    fillBuffers();
     return Done{};
+  }
+
+  void fillBuffers() {
+    for (unsigned index = 0; index < maxBuffers; ++index)
+      if (given[index] && !inPlace && given[index]->bytes)
+        std::memcpy(start(index), given[index]->data, given[index]->bytes);
   }
 
   /// Where the buffer lies while the kernel runs.
@@ -272,6 +279,36 @@ private:
   }
 
   //===--- Running ---===//
+
+  /// A kernel may load what nobody wrote and never use it: the lanes beyond those that have a
+  /// value, say. So it runs once more with other garbage in threadgroup memory. If no output
+  /// changes, what it loaded did not matter.
+  Status judgeUninitialised() {
+    if (!findings.hasUninitialised())
+      return Done{};
+    std::vector<std::string> before = outputs();
+    FindingList found = std::move(findings);
+    findings = {};
+    fillBuffers();
+    plan.garbage = static_cast<unsigned char>(~plan.garbage);
+    shards.clear();
+    nextShard = 0;
+    if (Status ran = runShards(); !ran)
+      return ran;
+    findings = std::move(found);
+    if (outputs() == before)
+      findings.dropUninitialised();
+    return Done{};
+  }
+
+  /// What the buffers hold that the kernel may write.
+  std::vector<std::string> outputs() const {
+    std::vector<std::string> contents;
+    for (unsigned index = 0; index < maxBuffers; ++index)
+      if (given[index] && !parameterOf[index]->readOnly && given[index]->bytes)
+        contents.emplace_back(reinterpret_cast<const char *>(start(index)), given[index]->bytes);
+    return contents;
+  }
 
   struct Shard {
     uint64_t first = 0, end = 0;
