@@ -158,8 +158,8 @@ struct Stream::Impl : Counted {
 Result<Device> openCpu(const DeviceOptions &options);
 /// The interpreter as a device.
 Result<Device> openReference(const DeviceOptions &options);
-/// The emulator of Metal as a device, in lib/Emulator; only where that is built. Present if there is
-/// a clang for it to call.
+/// The emulator of Metal as a device, in lib/Emulator; only where that is built. Present if there
+/// is a clang for it to call.
 bool hasMetalEmulator();
 Result<Device> openMetalEmulator(const DeviceOptions &options);
 

@@ -65,6 +65,10 @@ double numberAt(const std::vector<std::byte> &bytes, DType dtype, size_t index) 
     return floatFromF16(as(uint16_t()));
   case bf16:
     return floatFromBf16(as(uint16_t()));
+  case f8e4m3:
+    return floatFromF8e4m3(as(uint8_t()));
+  case f8e5m2:
+    return floatFromF8e5m2(as(uint8_t()));
   case f32:
     return as(float());
   case f64:
@@ -75,7 +79,9 @@ double numberAt(const std::vector<std::byte> &bytes, DType dtype, size_t index) 
 
 /// What a kernel on a GPU may differ by: roundings of a long sum in float, stored in `dtype`.
 double defaultTolerance(DType dtype) {
-  return dtype == f16 ? 1e-2 : dtype == bf16 ? 5e-2 : isFloat(dtype) ? 1e-4 : 0;
+  if (!isFloat(dtype))
+    return 0;
+  return dtype == f16 ? 1e-2 : dtype == bf16 ? 5e-2 : byteSize(dtype) == 1 ? 0.3 : 1e-4;
 }
 
 class CheckRun {
@@ -133,10 +139,12 @@ private:
       argument.uninitialised = buffer.uninitialised;
       plan.launch.buffers.push_back(argument);
       for (const emulator::ParameterInfo &parameter : kernel.parameters()) {
-        bool isIt = parameter.kind == emulator::ParameterInfo::Kind::buffer && parameter.index >= 0 &&
+        bool isIt = parameter.kind == emulator::ParameterInfo::Kind::buffer &&
+                    parameter.index >= 0 &&
                     (argument.name.empty() ? parameter.index == static_cast<int>(argument.index)
                                            : parameter.name == argument.name);
-        std::optional<DType> wanted = parseDType(parameter.type.substr(0, parameter.type.find('x')));
+        std::optional<DType> wanted =
+            parseDType(parameter.type.substr(0, parameter.type.find('x')));
         // Memory of bytes holds anything, and integers hold bits.
         bool fits = !isIt || !wanted || !buffer.dtype || byteSize(*wanted) == 1 ||
                     wanted == buffer.dtype ||
@@ -183,19 +191,22 @@ private:
     double relative = plan.tolerance >= 0 ? plan.tolerance : defaultTolerance(*buffer.dtype);
     size_t wrong = 0, first = 0;
     for (size_t i = 0; i < count; ++i) {
-      double is = numberAt(buffer.bytes, *buffer.dtype, i), should = numberAt(right->bytes, right->dtype, i);
-      bool same = std::isnan(should) ? std::isnan(is)
-                                     : std::abs(is - should) <= relative * std::max(1.0, std::abs(should)) ||
-                                           is == should;
+      double is = numberAt(buffer.bytes, *buffer.dtype, i),
+             should = numberAt(right->bytes, right->dtype, i);
+      bool same =
+          std::isnan(should)
+              ? std::isnan(is)
+              : std::abs(is - should) <= relative * std::max(1.0, std::abs(should)) || is == should;
       if (!same && wrong++ == 0)
         first = i;
     }
     if (wrong)
-      mismatches.push_back(fmt::format(
-          "buffer {} is not as in {}: {} of {} elements differ by more than {:g} of their size; the "
-          "first is element {}: {:g}, should be {:g}",
-          key, file, wrong, count, relative, first, numberAt(buffer.bytes, *buffer.dtype, first),
-          numberAt(right->bytes, right->dtype, first)));
+      mismatches.push_back(fmt::format("buffer {} is not as in {}: {} of {} elements differ by "
+                                       "more than {:g} of their size; the "
+                                       "first is element {}: {:g}, should be {:g}",
+                                       key, file, wrong, count, relative, first,
+                                       numberAt(buffer.bytes, *buffer.dtype, first),
+                                       numberAt(right->bytes, right->dtype, first)));
     return Done{};
   }
 
@@ -230,16 +241,19 @@ void addOptions(CommandLine &line, CheckCommand &command) {
   app.add_option("--grid", command.words.grid, "x,y,z: threadgroups of the grid");
   app.add_option("--grid-threads", command.words.gridThreads, "x,y,z: threads of the grid");
   app.add_option("--threads", command.words.threads, "x,y,z: threads of a threadgroup");
-  repeated("--buffer", command.words.buffers,
-           "INDEX or NAME=CONTENTS: random:f16[256,256], nan:f32[8], i32:7, pack:i32=4,f32=0.5, a.npy");
+  repeated(
+      "--buffer", command.words.buffers,
+      "INDEX or NAME=CONTENTS: random:f16[256,256], nan:f32[8], i32:7, pack:i32=4,f32=0.5, a.npy");
   repeated("--threadgroup-memory", command.words.threadgroupMemory, "INDEX=BYTES");
-  repeated("--constant", command.words.constants, "INDEX or NAME=TYPE:VALUE of a function constant");
+  repeated("--constant", command.words.constants,
+           "INDEX or NAME=TYPE:VALUE of a function constant");
   repeated("--expect", command.words.expects, "BUFFER=FILE.npy: what it must hold in the end");
   repeated("--save", command.words.saves, "BUFFER=FILE.npy: where to write it in the end");
   app.add_option("--tolerance", command.words.tolerance, "relative, of --expect");
   repeated("--only", command.words.only, "race,bounds,init,sync,limits: findings to speak of");
   app.add_flag("--fast", command.words.fast, "run without checks");
-  app.add_option("--config", command.config, "TOML file with [[check]] tables (FILE.toml if it is there)");
+  app.add_option("--config", command.config,
+                 "TOML file with [[check]] tables (FILE.toml if it is there)");
   app.add_flag("--lint", command.lint, "compile every kernel of the file, run none");
   app.add_flag("--list", command.list, "name the kernels of the file");
   repeated("--suppress", command.suppressions, "file of findings not to speak of");
@@ -279,7 +293,8 @@ int lintAll(const emulator::Source &source, bool json) {
   if (json)
     fmt::print("{}\n", Json::object({{"file", source.name}, {"kernels", *count}}).dump(2));
   else
-    fmt::print("{}: {} kernel{} compiled, no errors\n", source.name, *count, *count == 1 ? "" : "s");
+    fmt::print("{}: {} kernel{} compiled, no errors\n", source.name, *count,
+               *count == 1 ? "" : "s");
   return exitFine;
 }
 
@@ -303,7 +318,8 @@ Result<std::vector<CheckWords>> launches(const CheckCommand &command) {
       words.only = command.words.only;
   }
   if (!command.words.kernel.empty())
-    std::erase_if(*checks, [&](const CheckWords &words) { return words.kernel != command.words.kernel; });
+    std::erase_if(*checks,
+                  [&](const CheckWords &words) { return words.kernel != command.words.kernel; });
   if (checks->empty())
     return error(config + " has no check of kernel '" + command.words.kernel + "'");
   return checks;
@@ -312,9 +328,10 @@ Result<std::vector<CheckWords>> launches(const CheckCommand &command) {
 } // namespace
 
 int check(const Words &words) {
-  CommandLine line("check", "Runs a Metal kernel on this CPU and reports races, accesses out of bounds, "
-                            "reads of uninitialised memory and divergent barriers. Exit code 1 if it "
-                            "finds any.");
+  CommandLine line("check",
+                   "Runs a Metal kernel on this CPU and reports races, accesses out of bounds, "
+                   "reads of uninitialised memory and divergent barriers. Exit code 1 if it "
+                   "finds any.");
   CheckCommand command;
   addOptions(line, command);
   if (auto code = line.parse(words))

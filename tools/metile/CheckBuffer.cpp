@@ -20,9 +20,9 @@ namespace metile::tools {
 
 std::optional<DType> parseMetalType(std::string_view text) {
   static constexpr std::pair<std::string_view, DType> names[] = {
-      {"half", f16},     {"bfloat", bf16}, {"float", f32},  {"char", i8},   {"uchar", u8},
-      {"short", i16},    {"ushort", u16},  {"int", i32},    {"uint", u32},  {"long", i64},
-      {"ulong", u64},    {"bool", boolean}};
+      {"half", f16}, {"bfloat", bf16}, {"float", f32},  {"char", i8},
+      {"uchar", u8}, {"short", i16},   {"ushort", u16}, {"int", i32},
+      {"uint", u32}, {"long", i64},    {"ulong", u64},  {"bool", boolean}};
   for (const auto &[name, dtype] : names)
     if (name == text)
       return dtype;
@@ -66,6 +66,10 @@ void appendNumber(std::vector<std::byte> &bytes, DType dtype, double value) {
     return append(bytes, f16FromDouble(value));
   case bf16:
     return append(bytes, bf16FromDouble(value));
+  case f8e4m3:
+    return append(bytes, f8e4m3FromDouble(value));
+  case f8e5m2:
+    return append(bytes, f8e5m2FromDouble(value));
   case f32:
     return append(bytes, static_cast<float>(value));
   case f64:
@@ -164,7 +168,8 @@ bool readValues(CheckBuffer &buffer, const std::string &text, bool pack) {
 
 } // namespace
 
-Result<CheckBuffer> makeCheckBuffer(const std::string &key, const std::string &source, uint64_t seed) {
+Result<CheckBuffer> makeCheckBuffer(const std::string &key, const std::string &source,
+                                    uint64_t seed) {
   CheckBuffer buffer;
   buffer.key = key;
   if (source.ends_with(".npy")) {

@@ -35,8 +35,10 @@ public:
       for (std::string_view noise : {"[error] ", "toml::"})
         if (size_t at = message.find(noise); at != message.npos)
           message.erase(at, noise.size());
-      Location at{path, static_cast<uint32_t>(mistake.location().line()),
-                  static_cast<uint32_t>(mistake.location().column()), {}};
+      Location at{path,
+                  static_cast<uint32_t>(mistake.location().line()),
+                  static_cast<uint32_t>(mistake.location().column()),
+                  {}};
       return error(at, message);
     }
     if (!errors.diagnostics.empty())
@@ -47,11 +49,14 @@ public:
   }
 
 private:
-  void add(const toml::value &at, std::string found, std::string allowed = {}, std::string change = {}) {
+  void add(const toml::value &at, std::string found, std::string allowed = {},
+           std::string change = {}) {
     toml::source_location place = at.location();
-    errors.diagnostics.push_back({{path, static_cast<uint32_t>(place.line()),
-                                   static_cast<uint32_t>(place.column()), {}},
-                                  std::move(found), std::move(allowed), std::move(change)});
+    errors.diagnostics.push_back(
+        {{path, static_cast<uint32_t>(place.line()), static_cast<uint32_t>(place.column()), {}},
+         std::move(found),
+         std::move(allowed),
+         std::move(change)});
   }
 
   void readRoot(const toml::value &root) {
@@ -70,8 +75,8 @@ private:
 
   void readCheck(const toml::value &table) {
     static const std::vector<std::string> known = {
-        "kernel", "grid",   "grid-threads", "threads", "buffer", "threadgroup-memory",
-        "constant", "expect", "save",       "only",    "fast",   "tolerance"};
+        "kernel",   "grid",   "grid-threads", "threads", "buffer", "threadgroup-memory",
+        "constant", "expect", "save",         "only",    "fast",   "tolerance"};
     CheckWords words;
     for (const auto &[key, value] : table.as_table()) {
       if (key == "kernel")
@@ -133,7 +138,8 @@ private:
     return joined;
   }
 
-  std::vector<std::string> assignments(const std::string &key, const toml::value &value, bool isFile) {
+  std::vector<std::string> assignments(const std::string &key, const toml::value &value,
+                                       bool isFile) {
     std::vector<std::string> result;
     if (!value.is_table()) {
       add(value, fmt::format("'{}' has a value of the wrong kind", key),

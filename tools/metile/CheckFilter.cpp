@@ -104,9 +104,9 @@ bool FindingFilter::isIgnoredInSource(const Location &at, const emulator::Findin
 }
 
 bool FindingFilter::keeps(const emulator::Finding &finding, const std::vector<std::string> &only) {
-  bool isWanted = only.empty() || std::any_of(only.begin(), only.end(), [&](const std::string &kind) {
-                    return isOfKind(finding, kind);
-                  });
+  bool isWanted =
+      only.empty() || std::any_of(only.begin(), only.end(),
+                                  [&](const std::string &kind) { return isOfKind(finding, kind); });
   if (!isWanted)
     return false;
   bool ignored = isIgnoredInSource(finding.first.location, finding);

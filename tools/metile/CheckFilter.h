@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which findings of `metile check` a user wants to hear of: by kind, by comments in the source, by a
-// file of rules, by a baseline of findings that were accepted. Must not know how findings are made.
+// Which findings of `metile check` a user wants to hear of: by kind, by comments in the source, by
+// a file of rules, by a baseline of findings that were accepted. Must not know how findings are
+// made.
 #pragma once
 
 #include "Verb.h"

@@ -13,7 +13,8 @@ int main(int argc, char **argv) {
   using namespace metile::tools;
   constexpr const char *usage =
       "usage: metile check FILE.metal [options]\n\n"
-      "Runs a Metal kernel on this CPU and reports what it does wrong; `metile check --help` tells the\n"
+      "Runs a Metal kernel on this CPU and reports what it does wrong; `metile check --help` tells "
+      "the\n"
       "options. This build has no compiler; the other verbs come with it.\n";
   Words words(argv + (argc > 0), argv + argc);
   std::string name = words.empty() ? "" : words.front();

@@ -32,7 +32,8 @@ public:
     plan.build.kernel = words.kernel;
     plan.build.checking = words.fast ? emulator::Checking::off : emulator::Checking::full;
     plan.launch.secondsLimit = limits.seconds;
-    plan.launch.threadgroupMemoryLimit = static_cast<size_t>(std::max<int64_t>(limits.threadgroupMemory, 0));
+    plan.launch.threadgroupMemoryLimit =
+        static_cast<size_t>(std::max<int64_t>(limits.threadgroupMemory, 0));
     plan.launch.workers = limits.threads;
     plan.tolerance = words.tolerance;
     plan.launch.threadgroups = extents("--grid", words.grid, 0);
@@ -52,7 +53,8 @@ public:
       else
         add(buffer.errors());
     }
-    for (const auto &[key, text] : assignments(words.threadgroupMemory, "--threadgroup-memory", "INDEX=BYTES")) {
+    for (const auto &[key, text] :
+         assignments(words.threadgroupMemory, "--threadgroup-memory", "INDEX=BYTES")) {
       std::optional<int64_t> index = parseInteger(key), bytes = parseInteger(text);
       if (!index || *index < 0 || !bytes || *bytes <= 0)
         add(error(fmt::format("'{}={}' is no length of a threadgroup argument", key, text),
@@ -80,7 +82,8 @@ private:
                               more.diagnostics.end());
   }
 
-  emulator::Dimensions extents(std::string_view option, const std::string &text, uint32_t otherwise) {
+  emulator::Dimensions extents(std::string_view option, const std::string &text,
+                               uint32_t otherwise) {
     emulator::Dimensions result = {otherwise, otherwise, otherwise};
     if (text.empty())
       return result;
@@ -99,7 +102,8 @@ private:
   }
 
   std::vector<std::pair<std::string, std::string>>
-  assignments(const std::vector<std::string> &texts, std::string_view option, std::string_view what) {
+  assignments(const std::vector<std::string> &texts, std::string_view option,
+              std::string_view what) {
     std::vector<std::pair<std::string, std::string>> found;
     for (const std::string &text : texts) {
       auto assignment = splitAssignment(text, what);
@@ -107,8 +111,9 @@ private:
         add(assignment.errors());
         continue;
       }
-      bool isNew = std::none_of(found.begin(), found.end(),
-                                [&](const auto &other) { return other.first == assignment->first; });
+      bool isNew = std::none_of(found.begin(), found.end(), [&](const auto &other) {
+        return other.first == assignment->first;
+      });
       if (isNew)
         found.push_back(std::move(*assignment));
       else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `metile check` is to do: one launch of one kernel, from the command line or from each [[check]]
-// of a TOML file. Must not know how it is run or shown.
+// What `metile check` is to do: one launch of one kernel, from the command line or from each
+// [[check]] of a TOML file. Must not know how it is run or shown.
 #pragma once
 
 #include "Verb.h"
@@ -39,7 +39,7 @@ struct CheckLimits {
 
 /// The memory behind one buffer argument.
 struct CheckBuffer {
-  std::string key; ///< Index or name, as given.
+  std::string key;            ///< Index or name, as given.
   std::optional<DType> dtype; ///< None for packed bytes.
   std::vector<int64_t> sizes;
   std::vector<std::byte> bytes;
@@ -63,7 +63,8 @@ Result<CheckPlan> makeCheckPlan(const CheckWords &words, const CheckLimits &limi
 Result<std::vector<CheckWords>> readCheckFile(const std::string &path);
 
 /// "random:f16[256,256]", "nan:f32[8]", "i32:1,2,3", "pack:i32=4,u64=8", "x.npy".
-Result<CheckBuffer> makeCheckBuffer(const std::string &key, const std::string &source, uint64_t seed);
+Result<CheckBuffer> makeCheckBuffer(const std::string &key, const std::string &source,
+                                    uint64_t seed);
 
 /// Takes the short and long names of dtypes and those of Metal: half, float, int, uint, ….
 std::optional<DType> parseMetalType(std::string_view text);

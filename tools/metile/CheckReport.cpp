@@ -18,21 +18,22 @@ std::string checkText(const std::vector<CheckOutcome> &outcomes, size_t suppress
       // The line that is at fault stands below the message.
       std::string source = sourceLine(finding.first.location);
       size_t end = shown.find('\n');
-      text += shown.substr(0, end + 1) + (source.empty() ? "" : source + "\n") + shown.substr(end + 1);
+      text +=
+          shown.substr(0, end + 1) + (source.empty() ? "" : source + "\n") + shown.substr(end + 1);
       text += '\n';
     }
     for (const std::string &mismatch : outcome.mismatches)
       text += mismatch + "\n\n";
   }
   for (const CheckOutcome &outcome : outcomes)
-    text += fmt::format("{} {}: {}{}, {} in {:.1f} ms, built in {:.0f} ms{}\n", outcome.file,
-                        outcome.kernel,
-                        outcome.findings.empty() ? "clean"
-                                                 : fmt::format("{} finding{}", outcome.findings.size(),
-                                                               outcome.findings.size() == 1 ? "" : "s"),
-                        outcome.mismatches.empty() ? "" : ", wrong result",
-                        outcome.fast ? "run without checks" : "checked", outcome.runMilliseconds,
-                        outcome.buildMilliseconds, outcome.fromCache ? " (cached)" : "");
+    text += fmt::format(
+        "{} {}: {}{}, {} in {:.1f} ms, built in {:.0f} ms{}\n", outcome.file, outcome.kernel,
+        outcome.findings.empty() ? "clean"
+                                 : fmt::format("{} finding{}", outcome.findings.size(),
+                                               outcome.findings.size() == 1 ? "" : "s"),
+        outcome.mismatches.empty() ? "" : ", wrong result",
+        outcome.fast ? "run without checks" : "checked", outcome.runMilliseconds,
+        outcome.buildMilliseconds, outcome.fromCache ? " (cached)" : "");
   if (suppressed)
     text += fmt::format("{} suppressed\n", suppressed);
   return text;
@@ -85,8 +86,8 @@ Json checkSarif(const std::vector<CheckOutcome> &outcomes) {
     if (at.column)
       region["startColumn"] = at.column;
     Json place = Json::object(
-        {{"physicalLocation",
-          Json::object({{"artifactLocation", Json::object({{"uri", at.file}})}, {"region", region}})}});
+        {{"physicalLocation", Json::object({{"artifactLocation", Json::object({{"uri", at.file}})},
+                                            {"region", region}})}});
     if (!text.empty())
       place["message"] = Json::object({{"text", text}});
     return place;
@@ -103,8 +104,9 @@ Json checkSarif(const std::vector<CheckOutcome> &outcomes) {
       Json result = Json::object(
           {{"ruleId", emulator::name(finding.kind)},
            {"level", "error"},
-           {"message", Json::object({{"text", finding.message + ". " + finding.first.text + "." +
-                                                  (finding.hint.empty() ? "" : " Hint: " + finding.hint)}})},
+           {"message",
+            Json::object({{"text", finding.message + ". " + finding.first.text + "." +
+                                       (finding.hint.empty() ? "" : " Hint: " + finding.hint)}})},
            {"locations", finding.first.location.known()
                              ? Json::array({location(finding.first.location, "")})
                              : Json::array()},
@@ -115,7 +117,8 @@ Json checkSarif(const std::vector<CheckOutcome> &outcomes) {
   Json ruleList = Json::array();
   for (const std::string &rule : rules)
     ruleList.push(Json::object({{"id", rule}}));
-  Json driver = Json::object({{"name", "metile check"}, {"version", METILE_VERSION}, {"rules", ruleList}});
+  Json driver =
+      Json::object({{"name", "metile check"}, {"version", METILE_VERSION}, {"rules", ruleList}});
   Json run = Json::object({{"tool", Json::object({{"driver", driver}})}, {"results", results}});
   return Json::object({{"version", "2.1.0"},
                        {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
@@ -137,8 +140,8 @@ std::string checkGithub(const std::vector<CheckOutcome> &outcomes) {
   for (const CheckOutcome &outcome : outcomes) {
     for (const emulator::Finding &finding : outcome.findings) {
       const Location &at = finding.first.location;
-      std::string place = at.known() ? fmt::format("file={},line={},col={},", escaped(at.file, true),
-                                                   at.line, at.column)
+      std::string place = at.known() ? fmt::format("file={},line={},col={},",
+                                                   escaped(at.file, true), at.line, at.column)
                                      : "";
       std::string message = finding.message + "\n" + finding.first.text;
       for (const emulator::FindingSide &side : finding.others)

@@ -5,8 +5,8 @@
 // never into the emulator. They include no C++ library: its names would collide with the kernel's.
 #pragma once
 
-#include "Constants.h"
 #include "../KernelAbi.h"
+#include "Constants.h"
 
 #define METILE_SHIM inline __attribute__((always_inline, nodebug))
 /// Runs outside the checks: accesses are reported by hand.
