@@ -127,10 +127,10 @@ struct DebugChannel {
 /// the worker's memory: its workspaces one after another in declared order, each at a multiple of
 /// its alignment; null if there are none. Contents are undefined at the start of each call.
 ///
-/// Metal entry points are kernels with that host name. Their buffers, from index 0 on: the memory of
-/// each view and pointer parameter in declared order, then `constant long *`, the slots; what stands
-/// in slots that are addresses means nothing to them. One threadgroup runs one program. It has as
-/// many threads, on one axis, as the kernel's max_total_threads_per_threadgroup says.
+/// Metal entry points are kernels with that host name. Their buffers, from index 0 on: the memory
+/// of each view and pointer parameter in declared order, then `constant long *`, the slots; what
+/// stands in slots that are addresses means nothing to them. One threadgroup runs one program. It
+/// has as many threads, on one axis, as the kernel's max_total_threads_per_threadgroup says.
 struct Step {
   std::string entry;
   std::array<SizeExpr, 3> grid;
