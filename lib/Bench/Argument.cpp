@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Bench/Argument.h"
 
-#include "Bench/Sha256.h"
 #include "Bench/Statistics.h"
+#include "Digest/Sha256.h"
 #include "Support/HalfFloat.h"
 
 #include <algorithm>

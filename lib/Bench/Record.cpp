@@ -3,8 +3,8 @@
 
 #include "Bench/Environment.h"
 #include "Bench/RecordDerive.h"
-#include "Bench/Sha256.h"
 #include "Bench/Tolerance.h"
+#include "Digest/Sha256.h"
 
 #include <algorithm>
 #include <cerrno>

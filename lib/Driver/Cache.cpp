@@ -2,8 +2,6 @@
 
 #include "Driver/Cache.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -16,19 +14,6 @@ namespace fs = std::filesystem;
 namespace metile {
 
 static constexpr std::string_view entrySuffix = ".metile";
-
-std::string sha256(std::string_view bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr);
-  static constexpr char hex[] = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) {
-    text += hex[digest[i] >> 4];
-    text += hex[digest[i] & 15];
-  }
-  return text;
-}
 
 static fs::path defaultDirectory() {
   auto variable = [](const char *name) {

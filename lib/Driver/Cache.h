@@ -15,9 +15,6 @@
 
 namespace metile {
 
-/// SHA-256 of `bytes` in lower-case hex.
-std::string sha256(std::string_view bytes);
-
 class ArtifactCache {
 public:
   /// Keeps its entries in `directory`, which is made on the first write. Empty: $METILE_CACHE_DIR,

@@ -2,6 +2,7 @@
 
 #include "metile/compile.h"
 
+#include "Digest/Sha256.h"
 #include "Driver/Cache.h"
 #include "Driver/CompileModule.h"
 #include "Driver/Planner.h"

@@ -6,8 +6,8 @@
 #include "Verb.h"
 
 #include "Bench/Libraries.h"
-#include "Bench/Sha256.h"
 #include "Bench/Worker.h"
+#include "Digest/Sha256.h"
 #include "Support/Json.h"
 #include "Support/Nearest.h"
 #include "Target/KnownTargets.h"
@@ -107,7 +107,7 @@ makeCompiledVariant(const std::string &label, const Kernel &kernel, const std::s
   description.label = label;
   description.scheduleJson = scheduleOf(kernel, schedule, *artifact).dump();
   description.reportJson = artifact->report;
-  description.sourceSha256 = bench::sha256(std::as_bytes(std::span(artifact->code)));
+  description.sourceSha256 = sha256(std::as_bytes(std::span(artifact->code)));
   description.compilerSha256 = artifact->producer;
   description.device = artifact->target;
   description.threads = context.threads;

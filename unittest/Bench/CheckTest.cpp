@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Bench/Check.h"
 #include "Bench/HalfConvert.h"
-#include "Bench/Sha256.h"
 #include "Bench/Statistics.h"
 #include "Bench/Tolerance.h"
+#include "Digest/Sha256.h"
 #include "Support/HalfFloat.h"
 #include "TestCases.h"
 

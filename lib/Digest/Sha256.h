@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace metile::bench {
+namespace metile {
 
 class Sha256 {
 public:
@@ -26,7 +26,8 @@ private:
 };
 
 std::string sha256(std::span<const std::byte> bytes);
+std::string sha256(std::string_view text);
 /// Of a file's contents; empty if it cannot be read.
 std::string sha256OfFile(const std::string &path);
 
-} // namespace metile::bench
+} // namespace metile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Bench/Sha256.h"
+#include "Digest/Sha256.h"
 
 #include <array>
 #include <cassert>
@@ -8,7 +8,7 @@
 
 #include <openssl/evp.h>
 
-namespace metile::bench {
+namespace metile {
 
 struct Sha256::Context {
   EVP_MD_CTX *digest = EVP_MD_CTX_new();
@@ -49,6 +49,10 @@ std::string sha256(std::span<const std::byte> bytes) {
   return hash.finish();
 }
 
+std::string sha256(std::string_view text) {
+  return sha256(std::as_bytes(std::span(text.data(), text.size())));
+}
+
 std::string sha256OfFile(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
@@ -62,4 +66,4 @@ std::string sha256OfFile(const std::string &path) {
   return file.bad() ? std::string() : hash.finish();
 }
 
-} // namespace metile::bench
+} // namespace metile
