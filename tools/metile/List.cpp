@@ -110,17 +110,38 @@ static void printKernels(const Json &kernels) {
   }
 }
 
-int list(const Registry &registry, const Words &words) {
+int list(const Registry &ours, const Words &words) {
   CommandLine line("list", "Shows everything that may be named on a command line.");
   std::string what;
   std::vector<std::string> sections = {"kernels", "cases",  "devices",
                                        "targets", "fields", "variants"};
-  line.app.add_option("WHAT", what, "one of " + listNames(sections) + "; all if missing");
+  std::string where;
+  line.app.add_option("WHAT", what,
+                      "one of " + listNames(sections) +
+                          ", all if missing; or a shared library, whose kernels are shown");
+  line.app.add_option("SECTION", where, "of a library: kernels or cases");
   if (auto code = line.parse(words))
     return *code;
+  Registry const *shown = &ours;
+  if (isLibraryPath(what)) {
+    Result<const Registry *> library = loadLibrary(what);
+    if (!library)
+      return fail(library.errors(), line.json);
+    shown = *library;
+    sections = {"kernels", "cases"};
+    what = where;
+  } else if (!where.empty()) {
+    return fail(error("list shows one section, not " + what + " and " + where, "",
+                      "name a library first: metile list ./libmine.so " + where),
+                line.json);
+  }
+  const Registry &registry = *shown;
   if (!what.empty() && std::find(sections.begin(), sections.end(), what) == sections.end())
     return fail(unknownName("list", what, sections), line.json);
-  auto wanted = [&](std::string_view section) { return what.empty() || what == section; };
+  auto wanted = [&](std::string_view section) {
+    return what.empty() ? std::find(sections.begin(), sections.end(), section) != sections.end()
+                        : what == section;
+  };
 
   Json kernels = kernelsJson(registry), cases = casesJson(registry), targets = targetsJson(),
        fields = fieldsJson(), variants = variantsJson(), devices = Json::list(Device::names());

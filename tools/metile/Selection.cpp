@@ -26,8 +26,11 @@ std::vector<std::string> kernelNames(const Registry &registry) {
   return names;
 }
 
-/// The kernels of the shared library at `path`, filled on first use.
-static Result<const Registry *> loadLibrary(const std::string &path) {
+bool isLibraryPath(const std::string &text) {
+  return text.find('/') != text.npos || text.ends_with(".so") || text.ends_with(".dylib");
+}
+
+Result<const Registry *> loadLibrary(const std::string &path) {
   static std::map<std::string, std::unique_ptr<Registry>> loaded;
   if (auto found = loaded.find(path); found != loaded.end())
     return found->second.get();
@@ -70,8 +73,7 @@ static Result<Selection> selectFrom(const Registry &registry, const std::string 
 Result<Selection> select(const Registry &registry, const std::string &text) {
   size_t colon = text.rfind(':');
   std::string path = text.substr(0, colon);
-  bool isPath = text.find('/') != text.npos || path.ends_with(".so") || path.ends_with(".dylib");
-  if (!isPath)
+  if (!isLibraryPath(path))
     return selectFrom(registry, text, text);
   Result<const Registry *> library = loadLibrary(path);
   if (!library)

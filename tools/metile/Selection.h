@@ -27,6 +27,12 @@ struct Selection {
 /// loaded until the process ends.
 Result<Selection> select(const Registry &registry, const std::string &text);
 
+/// Whether `text` names a shared library and not a kernel of this program.
+bool isLibraryPath(const std::string &text);
+/// The kernels and cases of the shared library at `path`, which stays loaded until the process
+/// ends.
+Result<const Registry *> loadLibrary(const std::string &path);
+
 /// The names of the kernels of `registry`.
 std::vector<std::string> kernelNames(const Registry &registry);
 
