@@ -288,7 +288,8 @@ Emitter::DotOperand Emitter::lhsOperand(const DotShape &dot, const Coords &batch
   if (there && conditions.empty())
     return *there;
   auto packed = [&]() -> DotOperand {
-    unsigned lane = chooseLaneAxis(operand, nullptr, tile::shapeOf(operand.getType()));
+    unsigned lane =
+        chooseLaneAxis(operand, nullptr, tile::shapeOf(operand.getType()), dot.batchAxes);
     bool isColumnMajor = lane == dot.rowAxis();
     Buffer buffer;
     buffer.element = dot.element;
@@ -344,7 +345,7 @@ Emitter::DotOperand Emitter::rhsOperand(const DotShape &dot, const Coords &batch
     buffer.panel = columns;
     buffer.panelStride = dot.k * columns;
     int64_t lanes = target.vectorBytes / byteSize(dot.element);
-    bool isTransposed = chooseLaneAxis(operand, nullptr, shape) == dot.rowAxis();
+    bool isTransposed = chooseLaneAxis(operand, nullptr, shape, dot.batchAxes) == dot.rowAxis();
     if (isTransposed && dot.k >= lanes && columns >= lanes && !plan.scratchEverything)
       packTransposed(dot, buffer, batch);
     else

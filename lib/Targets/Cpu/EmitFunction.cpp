@@ -333,11 +333,7 @@ void Emitter::emitScalarOp(Operation *op) {
   } else if (auto count = dyn_cast<tile::NumProgramsOp>(op)) {
     scalars[result] = gridExtents[count.getAxis()];
   } else if (auto size = dyn_cast<tile::ViewSizeOp>(op)) {
-    const View &view = views[size.getView()];
-    Value extent = view.sizes[size.getAxis()];
-    if (view.valid)
-      extent = arith::SelectOp::create(b, loc, view.valid, extent, constant(0));
-    scalars[result] = extent;
+    scalars[result] = views[size.getView()].sizes[size.getAxis()];
   } else if (auto stride = dyn_cast<tile::ViewStrideOp>(op)) {
     scalars[result] = views[stride.getView()].strides[stride.getAxis()];
   } else if (isa<tile::ReshapeOp>(op)) {

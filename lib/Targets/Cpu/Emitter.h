@@ -260,7 +260,9 @@ private:
   void addRoot(NestRoot root, ArrayRef<int64_t> shape, unsigned laneAxis, int columnAxis = -1);
   std::optional<unsigned> stageFor(const NestRoot &root, SmallVectorImpl<Operation *> &loads);
   void flush();
-  unsigned chooseLaneAxis(Value value, Operation *store, ArrayRef<int64_t> shape);
+  /// One of the axes from `first` on.
+  unsigned chooseLaneAxis(Value value, Operation *store, ArrayRef<int64_t> shape,
+                          unsigned first = 0);
   void emitNest(Nest &nest);
   void emitRows(Nest &nest, unsigned axis, Coords &coords);
   void emitStage(Nest &nest, ArrayRef<NestRoot> roots, const Coords &coords);

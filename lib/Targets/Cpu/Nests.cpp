@@ -157,7 +157,8 @@ void Emitter::flush() {
 }
 
 /// The axis along which most accesses are contiguous; the last one in doubt.
-unsigned Emitter::chooseLaneAxis(Value value, Operation *store, ArrayRef<int64_t> shape) {
+unsigned Emitter::chooseLaneAxis(Value value, Operation *store, ArrayRef<int64_t> shape,
+                                 unsigned first) {
   size_t rank = shape.size();
   SmallVector<int> votes(rank, 0);
   auto vote = [&](Value view, const Coords &coords) {
@@ -184,7 +185,7 @@ unsigned Emitter::chooseLaneAxis(Value value, Operation *store, ArrayRef<int64_t
   });
   int64_t lanes = target.vectorBytes / 4;
   unsigned best = rank - 1;
-  for (unsigned axis = 0; axis + 1 < rank; ++axis) {
+  for (unsigned axis = first; axis + 1 < rank; ++axis) {
     bool isShort = shape[best] < lanes && shape[best] < shape[axis];
     bool isBetter = votes[axis] > votes[best] && shape[axis] >= std::min(lanes, shape[best]);
     if (isBetter || (isShort && votes[axis] == votes[best]))
