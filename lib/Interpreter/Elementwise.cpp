@@ -3,6 +3,7 @@
 #include "Interpreter/Elementwise.h"
 
 #include "Dialect/Tile/Tile.h"
+#include "Interpreter/Dither.h"
 #include "Interpreter/Numbers.h"
 #include "Interpreter/Types.h"
 
@@ -42,12 +43,12 @@ private:
   /// than twice their digits and two.
   template <class Compute> ElementFunction real1(Compute compute) const {
     return [compute, format = formatOf(result)](const Element *x) {
-      return ofReal(roundTo(compute(x[0].real), format));
+      return ofReal(Dither::round(compute(x[0].real), format));
     };
   }
   template <class Compute> ElementFunction real2(Compute compute) const {
     return [compute, format = formatOf(result)](const Element *x) {
-      return ofReal(roundTo(compute(x[0].real, x[1].real), format));
+      return ofReal(Dither::round(compute(x[0].real, x[1].real), format));
     };
   }
   /// An integer operation modulo 2^width.
@@ -161,7 +162,9 @@ ElementFunction Elementwise::arithmetic(Operation &op) {
       .Case([&](arith::MinNumFOp) { return real2(minimumNumber); })
       .Case([&](math::FmaOp) -> ElementFunction {
         return [format = formatOf(result)](const Element *x) {
-          return ofReal(fusedMultiplyAdd(x[0].real, x[1].real, x[2].real, format));
+          double exact = std::fma(x[0].real, x[1].real, x[2].real);
+          double nearest = fusedMultiplyAdd(x[0].real, x[1].real, x[2].real, format);
+          return ofReal(Dither::round(exact, nearest, format));
         };
       })
       .Case([&](arith::CmpFOp compare) -> ElementFunction {
@@ -254,7 +257,11 @@ ElementFunction Elementwise::conversions(Operation &op) {
           return ofBits(wrap(static_cast<uint64_t>(asSigned(x[0].bits, from)), to));
         };
       })
-      .Case([&](tile::RoundOp) { return real1([](double a) { return a; }); })
+      .Case([&](tile::RoundOp) -> ElementFunction {
+        return [format = formatOf(result)](const Element *x) {
+          return ofReal(roundTo(x[0].real, format));
+        };
+      })
       .Case([&](tile::ToIntOp convert) -> ElementFunction {
         return [width = widthOf(result), isUnsigned = convert.getIsUnsigned()](const Element *x) {
           return ofBits(toInteger(x[0].real, width, isUnsigned));

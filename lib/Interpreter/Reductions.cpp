@@ -2,6 +2,7 @@
 //
 // Operations that combine the elements of a tile, in ascending order of their index.
 
+#include "Interpreter/Dither.h"
 #include "Interpreter/Execution.h"
 
 using namespace mlir;
@@ -32,8 +33,8 @@ void Execution::dot(tile::DotOp op) {
       const Element &a = lhs[(batch * m + row) * depth + k],
                     &b = rhs[(batch * depth + k) * n + column];
       if (isReal) {
-        double product = roundTo(narrowed(a.real) * narrowed(b.real), format);
-        sum.real = roundTo(sum.real + product, format);
+        double product = Dither::round(narrowed(a.real) * narrowed(b.real), format);
+        sum.real = Dither::round(sum.real + product, format);
       } else {
         uint64_t product =
             extended(a.bits, op.getUnsignedLhs()) * extended(b.bits, op.getUnsignedRhs());
