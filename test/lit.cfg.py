@@ -21,10 +21,13 @@ config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cach
 config.substitutions += [
     # %exits CODE COMMAND...: insists on the exit code.
     ("%exits", f"{config.python} {config.metile_source_root}/test/Cli/Inputs/expect.py"),
+    ("%metile-fuzz", os.path.join(config.metile_tools, "metile-fuzz")),
     ("%metile-opt", os.path.join(config.metile_tools, "metile-opt")),
     ("%metile", os.path.join(config.metile_tools, "metile")),
     ("%build", config.metile_build_root),
     ("%source", config.metile_source_root),
+    ("%mlir_tblgen", os.path.join(config.llvm_tools, "mlir-tblgen")),
+    ("%mlir_include", config.mlir_include),
     ("%python", config.python),
     ("%cc", config.cc),
     ("%cxx", config.cxx),

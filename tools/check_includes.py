@@ -19,8 +19,8 @@ RUNTIME = [PUBLIC, "lib/Support", "lib/Target", "lib/Layout"]
 DIALECT = [CONTRACT, "lib/Support", "lib/Layout", "lib/Target", *COMPILER_LIBRARIES]
 TARGET_CODE = [PUBLIC, "lib/Support", "lib/Layout", "lib/Target", "lib/Dialect/*", "lib/Transforms",
                "lib/Report", *COMPILER_LIBRARIES]
-EVERYTHING = [PUBLIC, "lib/*", "tools/*", "kernels", "conformance", "errors", "mlir", "fmt", "json",
-              "cli11", "toml", "eigen", "openssl", "gtest"]
+EVERYTHING = [PUBLIC, "lib/*", "tools/*", "kernels", "conformance", "errors", "fuzz", "mlir", "fmt",
+              "json", "cli11", "toml", "eigen", "openssl", "gtest"]
 
 MAY_INCLUDE = {
     "include/metile": [],
@@ -29,7 +29,8 @@ MAY_INCLUDE = {
     "lib/Target": [CONTRACT, "lib/Support", "lib/Layout"],
     "lib/Runtime": RUNTIME,
     "lib/Emulator": [*RUNTIME, "lib/Runtime"],
-    "lib/Bench": [*RUNTIME, "lib/Runtime", "fmt", "openssl", "eigen"],
+    "lib/Digest": [CONTRACT, "lib/Support", "openssl"],
+    "lib/Bench": [*RUNTIME, "lib/Runtime", "lib/Digest", "fmt", "eigen"],
     "lib/Dialect/Tile": DIALECT,
     "lib/Dialect/Simt": DIALECT,
     "lib/Frontend": [PUBLIC, "lib/Support", "lib/Dialect/Tile", *COMPILER_LIBRARIES],
@@ -41,12 +42,13 @@ MAY_INCLUDE = {
     "lib/Targets/Cpu": TARGET_CODE,
     "lib/Targets/Cuda": TARGET_CODE,
     "lib/Targets/Metal": TARGET_CODE,
-    "lib/Driver": [PUBLIC, "lib/Support", "lib/Layout", "lib/Target", "lib/Dialect/*", "lib/Frontend",
-                   "lib/Interpreter", "lib/Transforms", "lib/Report", "lib/Targets/*", "openssl",
-                   *COMPILER_LIBRARIES],
+    "lib/Driver": [PUBLIC, "lib/Support", "lib/Digest", "lib/Layout", "lib/Target", "lib/Dialect/*",
+                   "lib/Frontend", "lib/Interpreter", "lib/Transforms", "lib/Report",
+                   "lib/Targets/*", *COMPILER_LIBRARIES],
     "tools": EVERYTHING,
     "conformance": EVERYTHING,
     "errors": EVERYTHING,
+    "fuzz": EVERYTHING,
     "bench": EVERYTHING,
     "unittest": EVERYTHING,
     "test": EVERYTHING,
@@ -78,8 +80,8 @@ TARGET_NAMES = re.compile(
 
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 SOURCE = re.compile(r".*\.(h|hpp|c|cc|cpp|inc|def|td)$")
-TOP_FOLDERS = ["include", "lib", "tools", "kernels", "conformance", "errors", "examples", "bench",
-               "unittest", "test"]
+TOP_FOLDERS = ["include", "lib", "tools", "kernels", "conformance", "errors", "fuzz", "examples",
+               "bench", "unittest", "test"]
 
 
 def sources(root):
