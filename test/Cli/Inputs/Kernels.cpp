@@ -57,6 +57,19 @@ static Kernel scaleRacing() {
   });
 }
 
+/// The same, telling what it does and refusing NaN.
+static Kernel scaleChecked() {
+  return kernel("scale_checked", [](Ptr<"x"> x, Ptr<"y"> y, Scalar<"factor"> factor, Scalar<"n"> n,
+                                    Const<"BLOCK", 256> B) {
+    grid(cdiv(n, B));
+    Tile i = program_id(0) * B + arange(B);
+    Tile value = load(x + i, i < n);
+    print("factor", factor);
+    device_assert(value == value, "x is a \"number\"");
+    store(y + i, cast(value * factor, y.dtype()), i < n);
+  });
+}
+
 /// Its body is no kernel at all.
 static Kernel broken() {
   return kernel("broken", [](In<"x"> x, Out<"y"> y, Const<"BLOCK", 256> B) {
@@ -92,7 +105,7 @@ static CaseFamily family(std::string name) {
 
 METILE_EXPORT_KERNELS(registry) {
   for (const Kernel &kernel :
-       {scale(), scaleWrong(), scaleShort(), scaleUnmasked(), scaleRacing()}) {
+       {scale(), scaleWrong(), scaleShort(), scaleUnmasked(), scaleRacing(), scaleChecked()}) {
     registry.add(kernel);
     registry.add(family(kernel.name()));
   }
