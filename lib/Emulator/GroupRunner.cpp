@@ -61,12 +61,15 @@ const Services GroupRunner::table = {
     .outOfBounds =
         [](Group *group, const char *type, long index, unsigned long returnAddress) {
           GroupRunner &runner = of(group);
-          RawFinding finding;
-          finding.kind = FindingKind::outOfBounds;
-          finding.first = runner.actorOf(runner.current,
-                                         static_cast<Site>(returnAddress - runner.plan->codeFirst));
-          finding.detail = "index " + std::to_string(index) + " of " + type;
-          runner.checker.report(finding);
+          {
+            // Gone before the group is abandoned, which unwinds nothing.
+            RawFinding finding;
+            finding.kind = FindingKind::outOfBounds;
+            finding.first = runner.actorOf(
+                runner.current, static_cast<Site>(returnAddress - runner.plan->codeFirst));
+            finding.detail = "index " + std::to_string(index) + " of " + type;
+            runner.checker.report(finding);
+          }
           runner.abandonGroup();
         },
 };
@@ -218,10 +221,12 @@ void GroupRunner::abandonGroup() {
 void GroupRunner::step(Site site) {
   if (++steps <= plan->stepLimit && !stopRequested.load(std::memory_order_relaxed)) [[likely]]
     return;
-  RawFinding finding;
-  finding.kind = FindingKind::endless;
-  finding.first = actorOf(current, site);
-  checker.report(finding);
+  {
+    RawFinding finding;
+    finding.kind = FindingKind::endless;
+    finding.first = actorOf(current, site);
+    checker.report(finding);
+  }
   stopRequested = true;
   abandonGroup();
 }
