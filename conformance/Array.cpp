@@ -126,10 +126,12 @@ void Array::fillRandom(uint64_t seed, bool wide) {
     Number value;
     if (wide) {
       value.integer = wrapTo(type, static_cast<int64_t>(bits));
-      if (bits % 16 == 0) { // The ends of the range, zero and minus one, where rules differ.
-        uint64_t lowest = uint64_t(1) << (8 * byteSize(type) - 1);
-        value.integer = wrapTo(
-            type, std::array<int64_t, 4>{0, -1, static_cast<int64_t>(lowest), 1}[bits / 16 % 4]);
+      if (bits % 8 == 0) {
+        // The ends of the range, zero and minus one, and the width, where rules differ.
+        int64_t width = 8 * byteSize(type);
+        auto lowest = static_cast<int64_t>(uint64_t(1) << (width - 1));
+        value.integer =
+            wrapTo(type, std::array<int64_t, 6>{0, -1, lowest, 1, width, width - 1}[bits / 8 % 6]);
       }
       value.real = bits % 4 == 0 ? specials[bits / 4 % specials.size()] : (unit - 0.5) * 200;
     } else {

@@ -20,15 +20,6 @@ struct Number {
   double real = 0;
 };
 
-/// Every dtype that is computed with.
-inline std::vector<DType> computedDTypes() {
-  std::vector<DType> result;
-  for (DType dtype : allDTypes)
-    if (!isFloat8(dtype))
-      result.push_back(dtype);
-  return result;
-}
-
 /// Whether integers of `dtype` are compared and divided as unsigned.
 inline bool isUnsigned(DType dtype) { return !isSigned(dtype); }
 

@@ -83,7 +83,7 @@ static void forms(Suite &suite) {
       {Form::dense, Form::dense},      {Form::dense, Form::transposed},
       {Form::transposed, Form::dense}, {Form::transposed, Form::transposed},
       {Form::sliced, Form::offset},    {Form::repeated, Form::strided}};
-  for (DType dtype : {f16, bf16, f32, f64, i8, u8})
+  for (DType dtype : {f8e4m3, f8e5m2, f16, bf16, f32, f64, i8, u8})
     for (auto [formA, formB] : pairs) {
       DType acc = accumulatorOf(dtype);
       Kernel gemm =

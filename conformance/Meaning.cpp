@@ -162,6 +162,9 @@ static void products(Suite &suite) {
   }
   dotOf(suite, "dot: f16 and bf16 accumulate in f32", f16, f32, reals({60000, 60000}),
         reals({2, 2}), {0, 240000});
+  for (DType dtype : {f8e4m3, f8e5m2})
+    dotOf(suite, "dot: fp8 accumulates in f32", dtype, f32, reals({256, 1, 1, 1}),
+          reals({1, 1, 1, 1}), {0, 259});
   dotOf(suite, "dot: f32 is IEEE f32, not TF32", f32, f32, reals({1 + 0x1p-20, 0}), reals({1, 0}),
         {0, 1 + 0x1p-20});
   dotOf(suite, "dot: int8 accumulates in int32", i8, i32, ints({127, 127, -128, 1}),
@@ -290,6 +293,15 @@ static void conversionRules(Suite &suite) {
         reals({1 + 0x1p-8, 1 + 0x3p-8, 0x1p-134, 0x1.8p-133, 0x1.ffp127, notANumber,
                1 + 0x1p-8 + 0x1p-40}),
         bf16, reals({1, 1 + 0x1p-6, 0, 0x1p-132, infinity, notANumber, 1 + 0x1p-7}), to(bf16));
+  unary(suite, "float to fp8: nearest even, saturates (both kinds), NaN stays NaN", f32,
+        reals({464, 465, 1e9, -infinity, notANumber, 17, 19, 0x1p-10, 0x1.8p-10}), f8e4m3,
+        reals({448, 448, 448, -448, notANumber, 16, 20, 0, 0x1p-9}), to(f8e4m3));
+  unary(suite, "float to fp8: nearest even, saturates (both kinds), NaN stays NaN", f32,
+        reals({61440, 1e9, -infinity, notANumber, 9, 11, 0x1p-17, 0x1.8p-17}), f8e5m2,
+        reals({57344, 57344, -57344, notANumber, 8, 12, 0, 0x1p-16}), to(f8e5m2));
+  // Just off a tie of f8e4m3 between 16 and 18.
+  unary(suite, "float to fp8: nearest even, saturates (both kinds), NaN stays NaN", f64,
+        reals({17 + 0x1p-30, 17}), f8e4m3, reals({18, 16}), to(f8e4m3));
   unary(suite, "subnormals: kept", f32, reals({0x1p-140, 0x1p-126, -0x1p-149}), f32,
         reals({0x1p-139, 0x1p-125, -0x1p-148}), [](auto &x) { return x + x; });
   unary(suite, "subnormals: kept", f32, reals({0x1p-126, 0x1.8p-126}), f32,

@@ -11,7 +11,7 @@ namespace metile::conformance {
 /// A copy through views, whatever the form of both sides.
 static void viewCopies(Suite &suite) {
   unsigned turn = 0;
-  for (DType dtype : computedDTypes())
+  for (DType dtype : allDTypes)
     for (Form from : allForms)
       for (Form to : allForms) {
         // Pairs of forms take turns over the dtypes, unless there is time for all.
@@ -47,7 +47,7 @@ static void viewCopies(Suite &suite) {
 
 /// Elements outside a view equal the fill, on every side of it.
 static void fills(Suite &suite) {
-  for (DType dtype : computedDTypes())
+  for (DType dtype : allDTypes)
     for (int64_t shift : {-5, 0, 9})
       for (int64_t n : {1, 30, 64})
         for (int64_t block : {32, 128}) {
@@ -72,7 +72,7 @@ static void fills(Suite &suite) {
 
 /// Rows of a matrix by view.at, some of them outside: those load the fill and store nothing.
 static void rows(Suite &suite) {
-  for (DType dtype : computedDTypes())
+  for (DType dtype : allDTypes)
     for (Form form : {Form::dense, Form::sliced, Form::transposed}) {
       int64_t m = 5, n = 37;
       Array x(dtype, {m, n}, form), y(dtype, {m, n}, form);
@@ -93,7 +93,7 @@ static void rows(Suite &suite) {
 
 static void pointers(Suite &suite) {
   using Block = Const<"B", 32, 256>;
-  for (DType dtype : computedDTypes())
+  for (DType dtype : allDTypes)
     for (int64_t n : {1, 63, 200})
       for (int64_t block : {32, 256}) {
         Array x(dtype, {n}), y(dtype, {n}), count(i64, {});
@@ -131,7 +131,7 @@ static void pointers(Suite &suite) {
 
 /// Indices read from memory: what no analysis can follow.
 static void gathers(Suite &suite) {
-  for (DType dtype : computedDTypes())
+  for (DType dtype : allDTypes)
     for (int64_t n : {5, 100}) {
       Array x(dtype, {n}), index(i32, {n}), y(dtype, {n}), z(dtype, {n});
       x.fillRandom(17, true);

@@ -49,7 +49,28 @@ void shapes(Suite &suite) {
     Tile other = permute(reshape(tile, {bm, bn / 2, 2}), {0, 2, 1});
     z.store({i, j}, reshape(other, {bm, bn}));
   });
-  for (DType dtype : computedDTypes())
+  // Neighbours change places.
+  Kernel joining = kernel("join", [](In<"x"> x, Out<"z"> z, BlockM bm, BlockN bn) {
+    Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
+    auto [even, odd] = split(reshape(x.load({i, j}, {bm, bn}), {bm, bn / 2, 2}));
+    z.store({i, j}, reshape(join(odd, even), {bm, bn}));
+  });
+  Kernel interleaving = kernel("interleave", [](In<"x"> x, Out<"z"> z, BlockM bm, BlockN bn) {
+    Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
+    Tile left = x.load({i, j}, {bm, bn / 2}), right = x.load({i, j + bn / 2}, {bm, bn / 2});
+    z.store({i, j}, interleave(left, right));
+  });
+  Kernel flipping = kernel("flip", [](In<"x"> x, Out<"z"> z, BlockM bm, BlockN bn) {
+    Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
+    z.store({i, j}, flip(flip(x.load({i, j}, {bm, bn}), 1), 0));
+  });
+  // Some indices name no element.
+  Kernel picking = kernel("gather", [](In<"x"> x, Out<"z"> z, BlockM bm, BlockN bn) {
+    Index i = tile_of(z, 0, bm), j = tile_of(z, 1, bn);
+    Tile at = (arange(bn) * 3 - 2).expand(0).broadcast_to({bm, bn});
+    z.store({i, j}, gather(x.load({i, j}, {bm, bn}), at, 1));
+  });
+  for (DType dtype : allDTypes)
     for (auto [m, n] : {std::pair<int64_t, int64_t>{37, 50}, {16, 32}, {1, 3}, {0, 5}}) {
       Array x(dtype, {m, n}), row(dtype, {n}), turned(dtype, {n, m}), like(dtype, {m, n});
       x.fillRandom(23, true);
@@ -58,6 +79,10 @@ void shapes(Suite &suite) {
       run(suite, "transposed view", dtype, viewing, x, turned);
       run(suite, "expand and broadcast", dtype, spreading, row, like);
       run(suite, "reshape and permute", dtype, reshaping, x, like);
+      run(suite, "join and split", dtype, joining, x, like);
+      run(suite, "interleave", dtype, interleaving, x, like);
+      run(suite, "flip", dtype, flipping, x, like);
+      run(suite, "gather", dtype, picking, x, like);
     }
 }
 

@@ -61,6 +61,9 @@ int main(int argc, char **argv) {
   memory(suite);
   shapes(suite);
   reductions(suite);
+  scans(suite);
+  sorts(suite);
+  atomics(suite);
   dots(suite);
   control(suite);
   largeOffsets(suite);

@@ -4,7 +4,9 @@
 // must not know operations or memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace metile::interpreter {
