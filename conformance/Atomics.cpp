@@ -37,6 +37,7 @@ static void meet(Suite &suite, const std::string &operation, DType dtype, Update
                   {x, y},
                   {1},
                   {{"B", block}}};
+      check.sharedCode = fmt::format("{} {} meet{}", operation, name(dtype), constantsOf(check));
       check.keepsOutputs = true;
       suite.run(operation, dtype, std::move(check));
     }
@@ -75,6 +76,11 @@ static void apart(Suite &suite, const std::string &operation, DType dtype, Updat
             {x, y, old},
             {1, 2},
             {{"B", block}}};
+        if (n != 64) // Has code of its own.
+          check.sharedCode =
+              fmt::format("{} {} {}{}", operation, name(dtype), kernel.name(), constantsOf(check));
+        else if (block == 64 && !suite.isFull())
+          continue;
         check.keepsOutputs = true;
         suite.run(operation, dtype, std::move(check));
       }

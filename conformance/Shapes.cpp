@@ -22,7 +22,10 @@ static void run(Suite &suite, const std::string &operation, DType dtype, const K
                 {input, output},
                 {1},
                 {{"M", bm}, {"N", bn}}};
-    if (output.sizes() != std::vector<int64_t>{16, 32})
+    bool isEven = output.sizes() == std::vector<int64_t>{16, 32}; // Has code of its own.
+    if (isEven && bm == 4 && !suite.isFull())
+      continue;
+    if (!isEven)
       check.sharedCode = fmt::format("{} {}{}", operation, name(dtype), constantsOf(check));
     check.name += constantsOf(check);
     suite.run(operation, dtype, std::move(check));
