@@ -26,6 +26,8 @@ struct InterpretedLaunch {
   std::span<const uint64_t> slots;
   /// One a parameter; those of scalars count for nothing.
   std::span<const Reach> reach;
+  /// Where debug sites show their values; null if nobody looks.
+  const DebugChannel *debug = nullptr;
 };
 
 /// One loaded kernel. Safe to use from several threads.

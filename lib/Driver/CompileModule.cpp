@@ -3,6 +3,7 @@
 #include "Driver/CompileModule.h"
 
 #include "Dialect/Tile/Tile.h"
+#include "Interpreter/DebugSites.h"
 #include "Support/Stopwatch.h"
 #include "Target/KnownTargets.h"
 #include "Targets/Cpu/CostModel.h"
@@ -64,6 +65,7 @@ static Lowered writeForReference(mlir::ModuleOp module, Artifact &artifact) {
   llvm::raw_string_ostream stream(artifact.code);
   // Findings name the place in the kernel's source.
   module.print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  artifact.debugSites = interpreter::debugSites(module);
   Lowered lowered;
   lowered.report.plan.backend = "interpreter";
   lowered.report.notes.push_back("The kernel runs as it is written, one operation after another.");

@@ -2,56 +2,59 @@
 //
 // Operations that show what a kernel computes.
 
+#include "Interpreter/DebugSites.h"
 #include "Interpreter/Execution.h"
-
-#include <cstdio>
 
 using namespace mlir;
 
 namespace metile::interpreter {
 
-/// Integers as signed numbers; i1 as true and false; floats with the digits that tell them apart.
-static std::string spell(const Element &element, Type type) {
-  unsigned width = widthOf(type);
-  if (isFloat(type)) {
-    char text[32];
-    std::snprintf(text, sizeof text, width == 64 ? "%.17g" : "%.9g", element.real);
-    return text;
-  }
-  if (width == 1)
-    return element.bits ? "true" : "false";
-  return std::to_string(asSigned(element.bits, width));
+std::vector<Operation *> debugOperations(ModuleOp module) {
+  std::vector<Operation *> operations;
+  module.walk([&](Operation *op) {
+    if (isa<tile::PrintOp, tile::ProbeOp>(op))
+      operations.push_back(op);
+  });
+  return operations;
 }
 
-/// "[[1, 2], [3, 4]]"; a scalar alone.
-static std::string spell(const Tile &tile, Type type) {
-  std::string text;
-  for (int64_t i = 0; i < tile.count(); ++i) {
-    // Brackets open and close where a line, or more, begins or ends.
-    std::string opened, closed;
-    int64_t block = 1;
-    for (size_t axis = tile.shape.size(); axis-- > 0;) {
-      block *= tile.shape[axis];
-      opened += i % block == 0 ? "[" : "";
-      closed += (i + 1) % block == 0 ? "]" : "";
-    }
-    text += (i ? ", " : "") + opened + spell(tile[i], type) + closed;
+std::vector<DebugSite> debugSites(ModuleOp module) {
+  std::vector<DebugSite> sites;
+  for (Operation *op : debugOperations(module)) {
+    DebugSite &site = sites.emplace_back();
+    auto print = dyn_cast<tile::PrintOp>(op);
+    site.kind = print ? DebugSite::Kind::print : DebugSite::Kind::probe;
+    site.text = print ? print.getText().str() : cast<tile::ProbeOp>(op).getName().str();
+    site.location = locationOf(op);
+    for (Value value : op->getOperands())
+      site.values.push_back(
+          {tile::dtypeOf(tile::elementTypeOf(value.getType())), shapeOf(value.getType())});
   }
-  return text;
+  return sites;
 }
 
-void Execution::print(tile::PrintOp op) {
-  std::string lines;
-  auto start = [&] { lines += describe(program) + ": " + op.getText().str(); };
-  if (op.getValues().empty()) {
-    start();
-    lines += "\n";
-  }
-  for (Value value : op.getValues()) {
-    start();
-    lines += ": " + spell(get(value), value.getType()) + "\n";
-  }
-  std::fputs(lines.c_str(), stderr);
+/// The elements as they would lie in memory.
+static std::vector<std::byte> bytesOf(const Tile &tile, Type type) {
+  unsigned size = bytesOf(type);
+  std::vector<std::byte> bytes;
+  for (const Element &element : tile.elements)
+    for (unsigned i = 0; i < size; ++i)
+      bytes.push_back(static_cast<std::byte>(toMemory(element, type) >> 8 * i));
+  return bytes;
+}
+
+void Execution::show(Operation &op) {
+  auto site = kernel.debugSites.find(&op);
+  if (!debug || site == kernel.debugSites.end())
+    return;
+  std::vector<std::vector<std::byte>> values;
+  std::vector<const void *> addresses;
+  for (Value value : op.getOperands())
+    values.push_back(bytesOf(get(value), value.getType()));
+  for (const std::vector<std::byte> &value : values)
+    addresses.push_back(value.data());
+  debug->show(debug->host, site->second, program.id[0], program.id[1], program.id[2],
+              addresses.data());
 }
 
 void Execution::require(tile::AssertOp op) {

@@ -71,7 +71,8 @@ bool Execution::handles(Operation &op) {
 
 Execution::Execution(const LoadedKernel &kernel, const InterpretedLaunch &launch, Memory &memory,
                      Findings &findings)
-    : kernel(kernel), function(kernel.function), memory(memory), findings(findings) {
+    : kernel(kernel), function(kernel.function), memory(memory), findings(findings),
+      debug(launch.debug) {
   bindArguments(launch);
 }
 

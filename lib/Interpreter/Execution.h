@@ -24,6 +24,8 @@ struct LoadedKernel {
   std::vector<ArgumentInfo> arguments;
   /// What each elementwise operation of the kernel does.
   llvm::DenseMap<mlir::Operation *, ElementFunction> elementwise;
+  /// The number of each debug site.
+  llvm::DenseMap<mlir::Operation *, int32_t> debugSites;
 };
 
 class Execution {
@@ -112,14 +114,17 @@ private:
   void histogram(tile::HistogramOp op);
 
   // ---- debugging (Debugging.cpp) ----
-  void print(tile::PrintOp op);
+  /// Hands the operands of a debug site to the host.
+  void show(mlir::Operation &op);
+  void print(tile::PrintOp op) { show(*op); }
+  void probe(tile::ProbeOp op) { show(*op); }
   void require(tile::AssertOp op);
-  void probe(tile::ProbeOp) {} // Nothing in an ordinary launch.
 
   const LoadedKernel &kernel;
   mlir::func::FuncOp function;
   Memory &memory;
   Findings &findings;
+  const DebugChannel *debug;
   Program program;
   std::array<int64_t, 3> extents{1, 1, 1};
   llvm::DenseMap<mlir::Value, Tile> tiles;

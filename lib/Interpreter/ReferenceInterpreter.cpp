@@ -3,6 +3,7 @@
 // The interpreter behind the device "reference": reads the text of a kernel, makes sure that each
 // of its operations is understood, and runs the programs of a launch one after another.
 
+#include "Interpreter/DebugSites.h"
 #include "Interpreter/Execution.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -64,6 +65,8 @@ Result<LoadedKernel> understand(ModuleOp module, const Artifact &artifact) {
   });
   if (!errors.diagnostics.empty())
     return errors;
+  for (Operation *op : debugOperations(module))
+    loaded.debugSites.try_emplace(op, loaded.debugSites.size());
   return loaded;
 }
 

@@ -99,7 +99,9 @@ std::optional<Errors> DebugSession::failure() const {
       index[axis] = rest % shape[axis];
     found += ", element " + list(index, '[', ']');
   }
-  return error(site.location, std::move(found));
+  Errors errors = error(site.location, std::move(found));
+  errors.isFinding = true;
+  return errors;
 }
 
 } // namespace metile

@@ -36,7 +36,9 @@ Executable::Impl::Impl(Handle<Device::Impl> onDevice, const Artifact &from,
 }
 
 Status Executable::Impl::run(PackedLaunch &launch, ProbeRequest *probes) const {
-  if (artifact.debugSites.empty() || launch.empty())
+  // Without steps the code itself knows the grid.
+  bool isEmpty = launch.empty() && !artifact.steps.empty();
+  if (artifact.debugSites.empty() || isEmpty)
     return program->run(launch);
   DebugSession session(artifact, device->print, probes);
   DebugChannel channel = session.channel();

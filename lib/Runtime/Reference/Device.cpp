@@ -7,14 +7,22 @@ namespace {
 
 class ReferenceProgram final : public Program {
 public:
-  explicit ReferenceProgram(std::shared_ptr<InterpretedKernel> kernel)
-      : kernel(std::move(kernel)) {}
+  ReferenceProgram(std::shared_ptr<InterpretedKernel> kernel, const Artifact &artifact)
+      : kernel(std::move(kernel)), shows(!artifact.debugSites.empty()) {
+    for (const ArgumentInfo &argument : artifact.arguments)
+      debugSlot += argument.slots();
+  }
 
-  Status run(PackedLaunch &launch) override { return kernel->run({launch.slots, launch.reach}); }
+  Status run(PackedLaunch &launch) override {
+    const void *debug = shows ? reinterpret_cast<const void *>(launch.slots[debugSlot]) : nullptr;
+    return kernel->run({launch.slots, launch.reach, static_cast<const DebugChannel *>(debug)});
+  }
   unsigned workers(const PackedLaunch &) const override { return 1; }
 
 private:
   std::shared_ptr<InterpretedKernel> kernel;
+  bool shows;
+  size_t debugSlot = 3; ///< After the parameters and the grid.
 };
 
 class ReferenceDevice final : public Device::Impl {
@@ -42,7 +50,8 @@ public:
     Result<std::shared_ptr<InterpretedKernel>> kernel = interpreter->load(artifact);
     if (!kernel)
       return kernel.takeErrors();
-    return std::unique_ptr<Program>(std::make_unique<ReferenceProgram>(std::move(*kernel)));
+    return std::unique_ptr<Program>(
+        std::make_unique<ReferenceProgram>(std::move(*kernel), artifact));
   }
 
 private:
