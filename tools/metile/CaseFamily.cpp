@@ -52,8 +52,7 @@ Result<Case> CaseFamily::parse(std::string_view name) const {
     return error(fmt::format("kernel {} has no case '{}': {}", kernel, name, why),
                  fmt::format("a case is named {}", pattern()), change);
   };
-  std::vector<std::string_view> parts = split(name, '_');
-  if (parts.size() < 2)
+  if (name.find('_') == name.npos)
     return mistake("there is no '_' between dtype and sizes");
 
   CaseName parsed;
@@ -61,12 +60,16 @@ Result<Case> CaseFamily::parse(std::string_view name) const {
   std::vector<std::string> dtypeNames;
   for (DType dtype : dtypes)
     dtypeNames.emplace_back(longName(dtype));
-  std::optional<DType> dtype = parseDType(parts[0]);
+  std::string_view rest = name;
+  std::optional<DType> dtype = takeDType(rest);
   if (!dtype || std::find(dtypes.begin(), dtypes.end(), *dtype) == dtypes.end())
-    return mistake(fmt::format("its dtype '{}' is none of {}", parts[0], listNames(dtypeNames)));
+    return mistake(fmt::format("its dtype '{}' is none of {}",
+                               dtype ? longName(*dtype) : name.substr(0, name.find('_')),
+                               listNames(dtypeNames)));
   parsed.dtype = *dtype;
 
-  for (std::string_view text : split(parts[1], 'x')) {
+  std::vector<std::string_view> parts = split(rest, '_');
+  for (std::string_view text : split(parts[0], 'x')) {
     int64_t size = 0;
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), size);
     if (text.empty() || code != std::errc() || end != text.data() + text.size())
@@ -78,13 +81,12 @@ Result<Case> CaseFamily::parse(std::string_view name) const {
   if (parsed.sizes.size() != axes.size())
     return mistake(fmt::format("it has {} sizes instead of {}", parsed.sizes.size(), axes.size()));
 
-  if (parts.size() == 3)
-    parsed.suffix = parts[2];
+  if (parts.size() == 2)
+    parsed.suffix = parts[1];
   bool known = parsed.suffix.empty() ||
                std::find(suffixes.begin(), suffixes.end(), parsed.suffix) != suffixes.end();
-  if (parts.size() > 3 || !known || (parts.size() == 3 && parsed.suffix.empty()))
-    return mistake(fmt::format("'{}' cannot stand after the sizes",
-                               name.substr(parts[0].size() + parts[1].size() + 1)));
+  if (parts.size() > 2 || !known || (parts.size() == 2 && parsed.suffix.empty()))
+    return mistake(fmt::format("'{}' cannot stand after the sizes", rest.substr(parts[0].size())));
 
   Result<Case> made = make(parsed);
   if (!made)

@@ -146,10 +146,10 @@ private:
   }
 
   void readShape(CaseArgument &argument, const std::string &text) {
-    size_t underscore = text.find('_');
-    std::optional<DType> dtype = parseDType(text.substr(0, underscore));
-    bool good = dtype.has_value() && underscore != text.npos;
-    std::string sizes = good ? text.substr(underscore + 1) : "";
+    std::string_view rest = text;
+    std::optional<DType> dtype = takeDType(rest);
+    bool good = dtype.has_value();
+    std::string sizes(rest);
     for (size_t begin = 0; good && begin <= sizes.size();) {
       size_t end = std::min(sizes.find('x', begin), sizes.size());
       std::optional<int64_t> size = parseInteger(sizes.substr(begin, end - begin));

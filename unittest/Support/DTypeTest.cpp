@@ -23,6 +23,20 @@ TEST(DType, NamesParseBack) {
   EXPECT_EQ(parseDType(""), std::nullopt);
 }
 
+TEST(DType, NamesAreTakenOffTheFront) {
+  for (DType d : allDTypes) {
+    std::string text = std::string(longName(d)) + "_3x4";
+    std::string_view rest = text;
+    EXPECT_EQ(takeDType(rest), d);
+    EXPECT_EQ(rest, "3x4");
+  }
+  for (std::string_view text : {"float8_3x4", "f32", "3x4", ""}) {
+    std::string_view rest = text;
+    EXPECT_EQ(takeDType(rest), std::nullopt) << text;
+    EXPECT_EQ(rest, text);
+  }
+}
+
 TEST(DType, SizesMatchTheNames) {
   for (DType d : allDTypes) {
     if (d == boolean)
