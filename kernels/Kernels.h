@@ -34,6 +34,14 @@ CaseFamily softmaxCases();
 Kernel softmaxOnline();
 CaseFamily softmaxOnlineCases();
 
+/// log(Σ exp(x)) - x[label] over each row.
+Kernel crossEntropy();
+CaseFamily crossEntropyCases();
+
+/// y[h] = softmax(q[h] · k[h]ᵀ · scale) · v[h]; with the option CAUSAL query i sees keys 0 to i.
+Kernel attention();
+CaseFamily attentionCases();
+
 /// y = x / sqrt(mean(x²) + eps) · weight over each row.
 Kernel rmsNorm();
 CaseFamily rmsNormCases();
@@ -49,6 +57,18 @@ Kernel rowMax();
 CaseFamily rowMaxCases();
 Kernel rowArgmax();
 CaseFamily rowArgmaxCases();
+
+/// Running sum of each row.
+Kernel cumsum();
+CaseFamily cumsumCases();
+
+/// Adds to counts[i] how often i occurs in x.
+Kernel histogram();
+CaseFamily histogramCases();
+
+/// The largest elements of each row, in descending order, and where they stand.
+Kernel topK();
+CaseFamily topKCases();
 
 /// All of the above.
 std::vector<Kernel> allKernels();

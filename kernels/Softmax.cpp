@@ -49,6 +49,24 @@ Kernel softmaxOnline() {
   });
 }
 
+Kernel crossEntropy() {
+  return kernel("cross_entropy", [](In<"x"> x, In<"labels"> labels, Out<"loss"> loss,
+                                    Const<"ROWS", 1, 2, 4, 8> R,
+                                    Const<"BLOCK", 256, 512, 1024, 4096> B) {
+    Index row = tile_of(loss, 0, R);
+    Tile label = cast(labels.load({row}, {R}), i64).expand(1);
+    Tile top = full(f32, {R}, -infinity), total = zeros(f32, {R}), chosen = zeros(f32, {R});
+    for (Index i : range(0, x.size(1), B)) {
+      Tile values = cast(x.load({row, i}, {R, B}, -infinity), f32);
+      Tile higher = maximum(top, values.max(1)), base = orElse(higher, -infinity, 0);
+      total = total * exp(top - base) + exp(values - base.expand(1)).sum(1);
+      chosen += where((i + arange(B)).expand(0) == label, values, 0).sum(1);
+      top = higher;
+    }
+    loss.store({row}, cast(log(total) + top - chosen, loss.dtype()));
+  });
+}
+
 static Case softmaxCase(DType dtype, int64_t rows, int64_t cols) {
   Case made;
   made.arguments = {input("x", dtype, {rows, cols}, -4, 4), output("y", dtype, {rows, cols})};
@@ -71,6 +89,30 @@ static Case softmaxCase(DType dtype, int64_t rows, int64_t cols) {
 CaseFamily softmaxCases() {
   return rowFamily("softmax", {"float32_4096x1024", "float16_4096x1024", "float32_1000x777"},
                    softmaxCase);
+}
+
+CaseFamily crossEntropyCases() {
+  auto make = [](DType dtype, int64_t rows, int64_t cols) {
+    Case made;
+    made.arguments = {input("x", dtype, {rows, cols}, -4, 4),
+                      input("labels", i64, {rows}, 0, static_cast<double>(cols - 1)),
+                      output("loss", f32, {rows})};
+    made.bytes = static_cast<double>(rows * cols) * byteSize(dtype);
+    // The sum's relative error is the logarithm's absolute one; all other terms are below 16.
+    made.tolerance = {.depth = cols + 32, .magnitude = 16, .relativeDepth = 4, .accumulator = f32};
+    made.reference = [rows](ReferenceArrays &arrays) {
+      size_t row = 0;
+      forEachRow(arrays[0], arrays[2], rows, [&](std::span<const double> x, std::span<double> y) {
+        double top = *std::max_element(x.begin(), x.end()), total = 0;
+        for (double value : x)
+          total += std::exp(value - top);
+        y[0] = std::log(total) + top - x[static_cast<size_t>(arrays[1][row++])];
+      });
+    };
+    return made;
+  };
+  return rowFamily("cross_entropy", {"float32_1024x4096", "float16_1024x4096", "float32_33x10007"},
+                   make);
 }
 
 CaseFamily softmaxOnlineCases() {
