@@ -49,8 +49,8 @@ std::vector<WrongKernel> metile::wrongOperations() {
                 Tile t = x.load({0}, {16});
                 y.store({0},
                         t.reduce(0, [&](Tile a, Tile b) { return a + b + t.cumsum(0).sum(0); }));
-                //~ associative_scan inside a combine function; a combine function only
-                //~+ computes with its scalars
+                //~ cumsum inside a combine function; a combine function only computes with its
+                //~+ scalars; move it out of the function
               }),
        "x=f32:1 y=f32:1"},
       {kernel("combine_assigns_outside",

@@ -68,8 +68,6 @@ std::string_view name(DType d);
 std::string_view longName(DType d);
 /// Accepts both spellings.
 std::optional<DType> parseDType(std::string_view text);
-/// Takes a name and the '_' behind it off the front of `text`, as of "float8_e5m2_3x4".
-std::optional<DType> takeDType(std::string_view &text);
 
 inline constexpr DType boolean = DType::boolean;
 inline constexpr DType i8 = DType::i8, i16 = DType::i16, i32 = DType::i32, i64 = DType::i64;

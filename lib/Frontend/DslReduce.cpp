@@ -3,7 +3,6 @@
 #include "Frontend/DslAccess.h"
 
 #include <algorithm>
-#include <bit>
 
 using namespace metile;
 using detail::Access;
@@ -78,6 +77,15 @@ Tile metile::argmin(const Tile &x, int axis, metile::nan mode, Loc at) {
 // ---- combine functions
 // ---------------------------------------------------------------------------
 
+/// False after a message inside a combine function.
+static bool combineAllowed(Op &op, const char *what) {
+  if (op->where() != Tracer::Where::combine)
+    return true;
+  op.fail(std::string(what) + " inside a combine function",
+          "a combine function only computes with its scalars", "move it out of the function");
+  return false;
+}
+
 detail::Combine::Combine(Kind kind, int axis, Loc at) : place(at), axisGiven(axis), what(kind) {
   if (Tracer *tracer = Tracer::current())
     trace = tracer->id();
@@ -106,11 +114,8 @@ void detail::Combine::sources() {
   slots = made->collectedCopies();
   op = poisonValue;
   const char *name = what == Kind::reduce ? "reduce" : "associative_scan";
-  if (made->where() == Tracer::Where::combine) {
-    made.fail(std::string(name) + " inside a combine function",
-              "a combine function only computes with its scalars", {});
+  if (!combineAllowed(made, name))
     return;
-  }
   if (slots.empty()) {
     made.fail(std::string(name) + " of no tile", "it takes a tile, or a struct or tuple of tiles",
               {});
@@ -208,7 +213,7 @@ static Tile running(BinaryOp code, const char *what, const Tile &x, int axis, bo
   Op op(at);
   ValueId v;
   int64_t position;
-  if (!axisOperand(op, x, axis, what, v, position))
+  if (!axisOperand(op, x, axis, what, v, position) || !combineAllowed(op, what))
     return Access::make(poisonValue);
   Tile wide = Access::make(op.cast(v, infer::sumType(op.type(v).dtype)));
   return associative_scan(

@@ -34,14 +34,4 @@ std::optional<DType> parseDType(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<DType> takeDType(std::string_view &text) {
-  for (DType d : allDTypes)
-    for (std::string_view known : {name(d), longName(d)})
-      if (text.starts_with(known) && text.substr(known.size()).starts_with('_')) {
-        text.remove_prefix(known.size() + 1);
-        return d;
-      }
-  return std::nullopt;
-}
-
 } // namespace metile

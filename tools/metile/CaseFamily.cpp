@@ -6,6 +6,7 @@
 
 #include "Glob.h"
 
+#include "Support/DTypePrefix.h"
 #include "Support/Nearest.h"
 
 #include <fmt/format.h>

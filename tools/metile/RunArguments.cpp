@@ -4,6 +4,7 @@
 
 #include "CommandLine.h"
 
+#include "Support/DTypePrefix.h"
 #include "Support/Nearest.h"
 
 #include <fmt/format.h>

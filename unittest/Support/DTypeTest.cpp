@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "metile/dtype.h"
+#include "Support/DTypePrefix.h"
 
 #include <gtest/gtest.h>
 #include <set>
