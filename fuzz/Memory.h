@@ -55,6 +55,7 @@ private:
 
   const Program &program;
   std::vector<std::vector<Range>> ranges; ///< By argument; empty for inputs.
+  std::vector<bool> isInexact;            ///< By argument: evaluations differ in some element.
   bool isFirst = true;
 };
 
