@@ -270,7 +270,7 @@ TEST(Debug, IsShownInTheOrderOfTheBody) {
     y.store({0}, t);
   });
   std::string text = moduleText(k, "x=f32:1 y=f32:1");
-  expectHas(text, {"tile.print \"x \\22and\\22 n\" %0, %arg2 : tensor<16xf32>, i32", "tile.assert",
+  expectHas(text, {"tile.print \"x \\22and\\22 n\", %0, %arg2 : tensor<16xf32>, i32", "tile.assert",
                    "\"positive\" : tensor<16xi1>", "tile.print \"large\"", "tile.probe \"t\""});
   size_t last = 0;
   for (const char *part : {"tile.print", "tile.assert", "scf.if", "scf.for", "tile.view_store"}) {
