@@ -34,8 +34,6 @@ private:
 
   // Kernel.cpp: arguments, grid and statements.
   void addArguments();
-  mlir::Value addView(const std::string &name, const char *role, mlir::Type element, unsigned rank,
-                      llvm::ArrayRef<int64_t> block);
   void declareGrid();
   void statements(unsigned depth, unsigned count);
   void store();

@@ -11,29 +11,6 @@ using namespace mlir;
 
 namespace metile::fuzz {
 
-static DType dtypeOf(Type type) {
-  if (isa<Float16Type>(type))
-    return DType::f16;
-  if (isa<BFloat16Type>(type))
-    return DType::bf16;
-  if (type.isF32())
-    return DType::f32;
-  if (type.isF64())
-    return DType::f64;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return DType::boolean;
-  case 8:
-    return DType::i8;
-  case 16:
-    return DType::i16;
-  case 32:
-    return DType::i32;
-  default:
-    return DType::i64;
-  }
-}
-
 Generator::Generator(uint64_t seed, MLIRContext &context)
     : random(seed), b(&context), loc(b.getUnknownLoc()) {
   program.dataSeed = seed;
@@ -109,7 +86,7 @@ void Generator::addArguments() {
     LaunchArgument &launch = parameter.launch;
     Type type = element();
     launch.name = name;
-    launch.dtype = dtypeOf(type);
+    launch.dtype = tile::dtypeOf(type);
     launch.isInput = StringRef(role) != "out";
     launch.isOutput = StringRef(role) != "in";
     SmallVector<int64_t> sizes, strides;
@@ -145,7 +122,7 @@ void Generator::addArguments() {
     LaunchArgument &launch = parameter.launch;
     launch.name = name;
     launch.kind = LaunchArgument::Kind::pointer;
-    launch.dtype = dtypeOf(type);
+    launch.dtype = tile::dtypeOf(type);
     launch.sizes = {size(32)};
     launch.strides = {1};
     launch.isInput = true;
@@ -185,7 +162,7 @@ void Generator::addArguments() {
     parameter.type = random.chance(0.5) ? Type(b.getI64Type()) : Type(b.getF32Type());
     parameter.launch.name = "scalar" + std::to_string(i);
     parameter.launch.kind = LaunchArgument::Kind::scalar;
-    parameter.launch.dtype = dtypeOf(parameter.type);
+    parameter.launch.dtype = tile::dtypeOf(parameter.type);
     parameter.launch.value = random.between(-3, 20);
     parameters.push_back(std::move(parameter));
   }
@@ -296,13 +273,11 @@ void Generator::updateAtomically() {
   auto indexType = RankedTensorType::get(extents, b.getI64Type());
   auto pointerType = RankedTensorType::get(extents, counter.pointer.getType());
   Value at = grow(indexType, 3);
-  Value inside = arith::AndIOp::create(
-      b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, at, constant(indexType)),
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at,
-                            tile::SplatOp::create(b, loc, indexType, counter.count)));
   Value zeros = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(indexType)));
-  inside = arith::AndIOp::create(
-      b, loc, inside, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, at, zeros));
+  Value count = tile::SplatOp::create(b, loc, indexType, counter.count);
+  Value notBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, at, zeros);
+  Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, at, count);
+  Value inside = arith::AndIOp::create(b, loc, notBelow, below);
   Value pointers = tile::AddPtrOp::create(
       b, loc, pointerType, tile::SplatOp::create(b, loc, pointerType, counter.pointer), at);
   // Kinds do not commute with one another.

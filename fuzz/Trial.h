@@ -8,8 +8,6 @@
 
 #include "metile/runtime.h"
 
-#include <functional>
-
 namespace metile::fuzz {
 
 struct Outcome {
