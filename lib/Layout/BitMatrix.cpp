@@ -21,20 +21,30 @@ BitMatrix BitMatrix::operator^(const BitMatrix &other) const {
   return sum;
 }
 
+Elimination::Elimination(const BitMatrix &matrix) {
+  for (unsigned i = 0; i < matrix.width(); ++i)
+    add(matrix[i]);
+}
+
 // A column that depends on earlier ones never becomes a pivot. So combinations are made of
 // independent columns only, which makes solutions smallest: adding a vector of the kernel would set
 // its highest component.
-Elimination::Elimination(const BitMatrix &matrix) {
-  for (unsigned i = 0; i < matrix.width(); ++i) {
-    auto [x, remainder] = solve(matrix[i]);
-    uint64_t combination = x | uint64_t(1) << i;
-    if (remainder == 0) {
-      kernelBasis.push_back(combination);
-      continue;
-    }
-    pivots[static_cast<std::size_t>(std::bit_width(remainder) - 1)] = {remainder, combination};
-    ++imageRank;
+void Elimination::add(uint64_t column) {
+  auto [x, remainder] = solve(column);
+  uint64_t combination = x | uint64_t(1) << width++;
+  if (remainder == 0) {
+    kernelBasis.push_back(combination);
+    return;
   }
+  pivots[static_cast<std::size_t>(std::bit_width(remainder) - 1)] = {remainder, combination};
+  ++imageRank;
+}
+
+bool Elimination::addIfIndependent(uint64_t column) {
+  if (inImage(column))
+    return false;
+  add(column);
+  return true;
 }
 
 uint64_t Elimination::dependentColumns() const {

@@ -43,7 +43,10 @@ private:
 /// A x = y. Everything it returns is the smallest of its kind, hence unique and linear in y.
 class Elimination {
 public:
+  Elimination() = default;
   explicit Elimination(const BitMatrix &matrix);
+  /// Appends a column to the matrix if it is independent of those before it; returns whether it is.
+  bool addIfIndependent(uint64_t column);
 
   /// Dimension of the image.
   unsigned rank() const { return imageRank; }
@@ -62,6 +65,8 @@ public:
   BitMatrix solutions(unsigned rows) const;
 
 private:
+  void add(uint64_t column);
+
   /// One vector of the image with the combination of columns that makes it.
   struct Pivot {
     uint64_t vector = 0;
@@ -70,6 +75,7 @@ private:
   std::array<Pivot, 64> pivots{}; ///< By the highest component of `vector`.
   std::vector<uint64_t> kernelBasis;
   unsigned imageRank = 0;
+  unsigned width = 0;
 };
 
 } // namespace metile

@@ -113,7 +113,7 @@
 // else that is put behind the layout, Swizzle<2,0,2>, after which there are no strides left to ask
 // for. Here every step of the reasoning (is this conversion free, is this access a vector, do these
 // lanes meet in a bank, is this the layout the hardware wants) is a question about one matrix.
-// Cute.h prints the CuTe spelling of layouts that have one.
+// Spelling.h writes the CuTe form of layouts that have one.
 #pragma once
 
 #include "Layout/BitMatrix.h"

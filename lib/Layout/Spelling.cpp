@@ -2,6 +2,7 @@
 
 #include "Layout/Spelling.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace metile {
@@ -20,13 +21,12 @@ std::string spell(const LayoutSpace &space) {
   return "(" + listed(dims) + ")";
 }
 
-static std::string spellBasis(const std::vector<int64_t> &coordinates) {
-  if (coordinates.size() == 1)
-    return std::to_string(coordinates[0]);
+/// "(0,1)", but "1" for a single number.
+static std::string spellTuple(const std::vector<int64_t> &values) {
   std::string text;
-  for (int64_t value : coordinates)
+  for (int64_t value : values)
     text += (text.empty() ? "" : ",") + std::to_string(value);
-  return "(" + text + ")";
+  return values.size() == 1 ? text : "(" + text + ")";
 }
 
 std::string spell(const LinearLayout &layout) {
@@ -35,10 +35,92 @@ std::string spell(const LinearLayout &layout) {
     std::vector<std::string> bases;
     for (unsigned b = 0; b < layout.ins()[i].bits; ++b)
       bases.push_back(
-          spellBasis(layout.outs().coordinates(layout.matrix()[layout.ins().lowestBit(i) + b])));
+          spellTuple(layout.outs().coordinates(layout.matrix()[layout.ins().lowestBit(i) + b])));
     ins.push_back(layout.ins()[i].name + ": [" + listed(bases) + "]");
   }
   return "(" + listed(ins) + ") -> " + spell(layout.outs());
+}
+
+std::string spell(const SharedLayout &layout) {
+  std::string text = spell(layout.elements());
+  if (const Padding &padding = layout.padding(); padding.pad)
+    text += " pad [" + std::to_string(padding.interval) + ":+" + std::to_string(padding.pad) + "]";
+  return text;
+}
+
+namespace {
+
+/// One mode of a CuTe layout: shapes and strides, leftmost fastest.
+struct CuteMode {
+  std::vector<int64_t> shapes, strides;
+
+  void addBit(int64_t stride) {
+    if (!shapes.empty() && stride == shapes.back() * strides.back()) {
+      shapes.back() *= 2;
+      return;
+    }
+    shapes.push_back(2);
+    strides.push_back(stride);
+  }
+};
+
+} // namespace
+
+/// The shape:stride spelling of XORs that are sums, when index i lies at `at(i)`.
+template <class At>
+static std::optional<std::string> spellStrided(const LayoutSpace &ins, const BitMatrix &matrix,
+                                               At at) {
+  uint64_t used = 0;
+  std::string shapes, strides;
+  for (size_t i = 0; i < ins.rank(); ++i) {
+    CuteMode mode;
+    for (unsigned b = 0; b < ins[i].bits; ++b) {
+      uint64_t index = matrix[ins.lowestBit(i) + b];
+      if (used & index)
+        return std::nullopt;
+      used |= index;
+      mode.addBit(at(static_cast<int64_t>(index)));
+    }
+    shapes += (i ? "," : "") + (mode.shapes.empty() ? "1" : spellTuple(mode.shapes));
+    strides += (i ? "," : "") + (mode.shapes.empty() ? "0" : spellTuple(mode.strides));
+  }
+  return ins.rank() == 1 ? shapes + ":" + strides : "(" + shapes + "):(" + strides + ")";
+}
+
+/// The same, behind one of CuTe's swizzles if need be: Swizzle<count,base,shift> XORs the `count`
+/// bits from `base` with those that lie `shift` higher. It undoes itself.
+template <class At>
+static std::optional<std::string> spellSwizzled(const LinearLayout &layout, At at) {
+  if (std::optional<std::string> text = spellStrided(layout.ins(), layout.matrix(), at))
+    return text;
+  unsigned bits = layout.outs().bits();
+  for (unsigned count = 1; 2 * count <= bits; ++count)
+    for (unsigned base = 0; base + 2 * count <= bits; ++base)
+      for (unsigned shift = count; base + shift + count <= bits; ++shift) {
+        uint64_t mask = ((uint64_t(1) << count) - 1) << (base + shift);
+        BitMatrix plain(layout.matrix());
+        for (unsigned i = 0; i < plain.width(); ++i)
+          plain[i] ^= (plain[i] & mask) >> shift;
+        if (std::optional<std::string> text = spellStrided(layout.ins(), plain, at))
+          return "Swizzle<" + std::to_string(count) + "," + std::to_string(base) + "," +
+                 std::to_string(shift) + "> o " + *text;
+      }
+  return std::nullopt;
+}
+
+std::optional<std::string> spellCute(const LinearLayout &layout) {
+  LinearLayout::Names reversed;
+  for (const LayoutDim &dim : layout.outs())
+    reversed.insert(reversed.begin(), dim.name);
+  return spellSwizzled(layout.transposeOuts(reversed), [](int64_t index) { return index; });
+}
+
+std::optional<std::string> spellCute(const SharedLayout &layout) {
+  // A swizzle and padding behind it do not mix: padding would have to be a stride before it.
+  if (layout.padding().pad == 0)
+    return spellCute(layout.offsets());
+  return spellStrided(layout.offsets().ins(), layout.offsets().matrix(),
+                      [&](int64_t offset) { return layout.padded(offset); });
 }
 
 namespace {
@@ -51,9 +133,29 @@ public:
 
   Result<LinearLayout> layout() {
     std::optional<LinearLayout> parsed = parseLayout();
-    if (parsed && (skipSpace(), !text.empty()))
-      complain("text behind the layout: " + next(), "nothing follows the out-dims", "remove it");
-    return mistakes.diagnostics.empty() ? Result<LinearLayout>(std::move(*parsed)) : mistakes;
+    if (!parsed || !expectEnd("nothing follows the out-dims"))
+      return mistakes;
+    return std::move(*parsed);
+  }
+
+  Result<SharedLayout> sharedLayout(unsigned elementBits) {
+    skipSpace();
+    Location begin = place;
+    std::optional<SharedLayout> parsed;
+    if (text.starts_with('(')) {
+      if (std::optional<LinearLayout> elements = parseLayout())
+        parsed = take(SharedLayout::create(std::move(*elements), elementBits), begin);
+    } else {
+      parsed = parseMaker(elementBits);
+    }
+    Padding padding;
+    if (!parsed || !parsePadding(padding) || !expectEnd("only padding follows, pad [64:+8]"))
+      return mistakes;
+    if (padding.pad == 0)
+      return std::move(*parsed);
+    parsed = take(
+        SharedLayout::create(parsed->elements(), elementBits, padding, parsed->alignment()), begin);
+    return parsed ? Result<SharedLayout>(std::move(*parsed)) : mistakes;
   }
 
 private:
@@ -88,6 +190,41 @@ private:
     return *LinearLayout::fromBases(lists, *outSpace);
   }
 
+  std::optional<SharedLayout> parseMaker(unsigned elementBits) {
+    Location begin = place;
+    std::string_view maker = advance(wordLength());
+    Dims dims;
+    std::optional<Swizzle> swizzle;
+    for (Swizzle known : {Swizzle::none, Swizzle::b32, Swizzle::b64, Swizzle::b128})
+      if (maker == "swizzle_" + std::string(name(known)))
+        swizzle = known;
+    if (!swizzle && maker != "row_major") {
+      complain(begin,
+               maker.empty() ? "found " + next() : "unknown layout '" + std::string(maker) + "'",
+               "a layout from offset, (offset: [...]) -> (row: 8, col: 64), or row_major, "
+               "swizzle_none, swizzle_32B, swizzle_64B or swizzle_128B with a tile, "
+               "row_major(row: 8, col: 64)");
+      return std::nullopt;
+    }
+    if (!sequence('(', ')', "a dim", [&] { return parseOut(dims); }))
+      return std::nullopt;
+    std::optional<LayoutSpace> tile = makeSpace(dims);
+    if (!tile)
+      return std::nullopt;
+    return take(swizzle ? SharedLayout::hardware(*swizzle, *tile, elementBits)
+                        : SharedLayout::rowMajor(*tile, elementBits),
+                begin);
+  }
+
+  bool parsePadding(Padding &padding) {
+    skipSpace();
+    if (text.substr(0, wordLength()) != "pad")
+      return true;
+    advance(wordLength());
+    return expect("[") && parseNumber(padding.interval) && expect(":") && expect("+") &&
+           parseNumber(padding.pad) && expect("]");
+  }
+
   bool parseIn(Dims &ins, std::vector<Basis> &bases) {
     size_t index = ins.list.size(), before = bases.size();
     if (!parseName(ins) || !sequence('[', ']', "a basis", [&] { return parseBasis(index, bases); }))
@@ -104,12 +241,9 @@ private:
   bool parseName(Dims &dims) {
     skipSpace();
     dims.places.push_back(place);
-    size_t length = 0;
-    while (length < text.size() && isWord(text[length]))
-      ++length;
-    if (length == 0)
+    if (wordLength() == 0)
       return complain("found " + next(), "the name of a dim stands here");
-    dims.list.push_back({advance(length), 1});
+    dims.list.push_back({advance(wordLength()), 1});
     return expect(":");
   }
 
@@ -149,6 +283,11 @@ private:
     return true;
   }
 
+  bool expectEnd(std::string_view rule) {
+    skipSpace();
+    return text.empty() || complain("text behind the layout: " + next(), std::string(rule));
+  }
+
   bool expect(std::string_view token) {
     skipSpace();
     if (!text.starts_with(token))
@@ -162,22 +301,24 @@ private:
   std::optional<LayoutSpace> makeSpace(const Dims &dims) {
     LayoutSpace space;
     for (size_t i = 0; i < dims.list.size(); ++i) {
-      Result<LayoutSpace> longer = LayoutSpace::create(std::span(dims.list).first(i + 1));
-      if (!take(longer, dims.places[i]))
+      std::optional<LayoutSpace> longer =
+          take(LayoutSpace::create(std::span(dims.list).first(i + 1)), dims.places[i]);
+      if (!longer)
         return std::nullopt;
       space = std::move(*longer);
     }
     return space;
   }
 
-  template <class T> bool take(const Result<T> &result, const Location &where) {
+  /// The value, or nothing and its errors, which are about what stands at `where`.
+  template <class T> std::optional<T> take(Result<T> result, const Location &where) {
     if (result)
-      return true;
+      return std::move(*result);
     for (Diagnostic mistake : result.errors().diagnostics) {
       mistake.location = where;
       mistakes.diagnostics.push_back(std::move(mistake));
     }
-    return false;
+    return std::nullopt;
   }
 
   bool complain(std::string found, std::string allowed, std::string change = {}) {
@@ -196,14 +337,14 @@ private:
     size_t count = std::min(text.find_first_not_of(" \t\r\n"), text.size());
     advance(count);
   }
+  size_t wordLength() const {
+    return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), isWord) - text.begin());
+  }
   /// What comes next, for messages.
   std::string next() const {
     if (text.empty())
       return "the end";
-    size_t length = 1;
-    while (isWord(text[0]) && length < text.size() && isWord(text[length]))
-      ++length;
-    return "'" + std::string(text.substr(0, length)) + "'";
+    return "'" + std::string(text.substr(0, std::max<size_t>(1, wordLength()))) + "'";
   }
   std::string_view advance(size_t count) {
     std::string_view passed = text.substr(0, count);
@@ -224,6 +365,11 @@ private:
 
 Result<LinearLayout> parseLayout(std::string_view text, std::string_view name) {
   return LayoutParser(text, name).layout();
+}
+
+Result<SharedLayout> parseSharedLayout(std::string_view text, std::string_view name,
+                                       unsigned elementBits) {
+  return LayoutParser(text, name).sharedLayout(elementBits);
 }
 
 } // namespace metile
