@@ -2,6 +2,7 @@
 # How lit finds and runs the tests of this folder.
 
 import os
+import platform
 
 import lit.formats
 
@@ -12,6 +13,8 @@ config.suffixes = [".mlir", ".test", ".metal"]
 config.excludes = ["Inputs", "kernels"]
 config.test_source_root = os.path.join(config.metile_source_root, "test")
 config.test_exec_root = os.path.join(config.metile_build_root, "test")
+
+config.available_features.add({"AMD64": "x86_64"}.get(platform.machine(), platform.machine()))
 
 path = [config.metile_tools, config.llvm_tools, config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)

@@ -53,9 +53,11 @@ struct BuildOptions {
 using Dimensions = std::array<uint32_t, 3>;
 
 struct BufferArgument {
-  uint32_t index = 0;   ///< As in [[buffer(index)]].
-  std::string name;     ///< Used instead of the index if not empty: the parameter's name.
-  void *data = nullptr; ///< The caller's; written back after the launch.
+  uint32_t index = 0; ///< As in [[buffer(index)]].
+  std::string name;   ///< Used instead of the index if not empty: the parameter's name.
+  /// The caller's; written back after the launch. Arguments whose memory overlaps share it in the
+  /// kernel too.
+  void *data = nullptr;
   size_t bytes = 0;
   size_t offset = 0; ///< Where in it the kernel's pointer points.
   /// What it holds at the start is not to be read.
@@ -71,7 +73,7 @@ struct Launch {
   Dimensions gridThreads = {0, 0, 0};  ///< in threads; one of the two is given.
   Dimensions threads = {1, 1, 1};      ///< Of one threadgroup.
   std::vector<BufferArgument> buffers;
-  /// Bytes of each threadgroup argument by its index.
+  /// Bytes of each threadgroup argument by its index; 0 for one that the kernel has no use for.
   std::map<uint32_t, size_t> threadgroupMemory;
   size_t threadgroupMemoryLimit = 32768;  ///< Of the chip.
   double secondsLimit = 20;               ///< Ends a kernel that does not end.
@@ -84,6 +86,7 @@ enum class FindingKind : uint8_t {
   threadgroupRace, ///< Two threadgroups on device memory, without atomics.
   outOfBounds,
   uninitialised,
+  division,   ///< Of whole numbers, by zero; only if an output depends on it.
   divergence, ///< A barrier that only a part of the threadgroup or simdgroup reached.
   misaligned,
   limit, ///< More threadgroup memory than the chip has.

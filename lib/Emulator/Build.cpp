@@ -109,8 +109,6 @@ struct Workshop {
     Result<Clang> clang = Clang::find();
     if (!clang)
       return clang.takeErrors();
-    if (Status version = clang->checkVersion(); !version)
-      return version.takeErrors();
     Result<fs::path> folder = cache.scratchFolder();
     if (!folder)
       return folder.takeErrors();
@@ -119,6 +117,8 @@ struct Workshop {
     if (!shim)
       return shim.takeErrors();
     shop->shim = *shim;
+    if (Status version = clang->checkVersion(shim->string()); !version)
+      return version.takeErrors();
     if (Status read = shop->read(source); !read)
       return read.takeErrors();
     return shop;
@@ -258,6 +258,9 @@ Result<BuildResult> buildModule(const Source &source, const BuildOptions &option
   if (!file)
     return file.takeErrors();
   fs::path library = shop.scratch.folder / "module.so";
+  bool isKept = shop.shim.parent_path() == shop.cache.folder();
+  if (isKept)
+    shop.clang.precompileShim(shop.shim.string(), options.checking);
   if (Status compiled = shop.clang.compile(*file, library.string(), text.map, shop.shim.string(),
                                            options.checking);
       !compiled)

@@ -68,6 +68,7 @@ void Checker::begin(const LaunchMemory *launchMemory, std::vector<ShadowRegion *
 }
 
 void Checker::end() {
+  overwrite.bytes = 0;
   pieces.clear();
   buffers.clear();
 }
@@ -95,6 +96,7 @@ void Checker::Clock::advance() {
 }
 
 void Checker::startGroup(uint32_t linear) {
+  settle();
   groupLinear = linear;
   groupPosition = positionOf(linear);
   for (Clock &clock : clocks) {
@@ -105,6 +107,7 @@ void Checker::startGroup(uint32_t linear) {
 }
 
 void Checker::barrier(unsigned flags, Site site) {
+  settle();
   for (unsigned kind = 0; kind < 2; ++kind) {
     if (flags & (kind ? memoryThreadgroup : memoryDevice))
       clocks[kind].advance();
@@ -151,8 +154,23 @@ RawFinding Checker::describe(const ShadowRegion *region, uint64_t address, uint6
   return finding;
 }
 
+void Checker::noteOverwrite(const RawFinding &finding, uint64_t address, uint64_t bytes) {
+  overwrite.finding = finding;
+  overwrite.address = address;
+  overwrite.bytes = bytes;
+  std::memcpy(overwrite.before, reinterpret_cast<const void *>(address), bytes);
+}
+
+void Checker::judgeOverwrite() {
+  const void *now = reinterpret_cast<const void *>(overwrite.address);
+  if (std::memcmp(overwrite.before, now, overwrite.bytes) != 0)
+    list.add(overwrite.finding);
+  overwrite.bytes = 0;
+}
+
 bool Checker::access(unsigned thread, uint64_t address, uint64_t bytes, unsigned aligned,
                      unsigned flags, Site site) {
+  settle();
   if (bytes == 0)
     return true;
   unsigned window = memory->windowOf(address);
@@ -215,7 +233,11 @@ bool Checker::access(unsigned thread, uint64_t address, uint64_t bytes, unsigned
     finding.acrossSimdgroups = finding.second.thread / simdWidth != thread / simdWidth;
     finding.related = found.kind == Conflict::race ? clock.weakBarrier : 0;
   }
-  list.add(finding);
+  if (found.kind == Conflict::race && found.otherWrote && finding.first.write &&
+      bytes <= sizeof(overwrite.before))
+    noteOverwrite(finding, address, bytes);
+  else
+    list.add(finding);
   return true;
 }
 

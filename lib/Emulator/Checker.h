@@ -56,7 +56,7 @@ private:
 
 class Checker {
 public:
-  /// Begins a launch. `regions`: the shadow of each buffer by index, null where there is none.
+  /// Begins a launch. `regions`: the shadow of each buffer by window, null where there is none.
   void begin(const LaunchMemory *memory, std::vector<ShadowRegion *> regions, unsigned workerWindow,
              const ThreadgroupArena *arena, Extent groups);
   void end();
@@ -79,7 +79,10 @@ public:
               Site site);
 
   void report(const RawFinding &finding) { list.add(finding); }
-  FindingList &findings() { return list; }
+  FindingList &findings() {
+    settle();
+    return list;
+  }
   Extent position() const { return groupPosition; }
   /// Whether each group, by linear index, fenced device memory.
   const std::vector<bool> &fencedGroups() const { return fenced; }
@@ -94,6 +97,14 @@ private:
     Site weakBarrier = 0; ///< The last barrier since that does not order this memory.
     void advance();
   };
+
+  /// Judges the last write over another thread's, which has happened by now.
+  void settle() {
+    if (overwrite.bytes) [[unlikely]]
+      judgeOverwrite();
+  }
+  void judgeOverwrite();
+  void noteOverwrite(const RawFinding &finding, uint64_t address, uint64_t bytes);
 
   RawFinding describe(const ShadowRegion *region, uint64_t address, uint64_t bytes, unsigned thread,
                       unsigned flags, Site site) const;
@@ -110,6 +121,13 @@ private:
   Extent groupPosition;
   bool hasFenced = false;
   std::vector<bool> fenced;
+  /// A write over what another thread of the group wrote. It is about to happen, and is a race
+  /// unless it leaves the same value there, as when all threads store one result.
+  struct Overwrite {
+    RawFinding finding;
+    uint64_t address = 0, bytes = 0;
+    unsigned char before[64];
+  } overwrite;
   FindingList list;
 };
 

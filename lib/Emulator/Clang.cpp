@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Emulator/Clang.h"
 
+#include "Emulator/BuildCache.h"
 #include "Emulator/ChildProgram.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <functional>
 #include <sstream>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -43,7 +45,11 @@ std::string Clang::identity() const {
          std::to_string(status.st_mtime);
 }
 
-Status Clang::checkVersion() const {
+Status Clang::checkVersion(const std::string &shimFolder) const {
+  fs::path known = fs::path(shimFolder) / ("clang-" + contentKey(identity()));
+  std::error_code failed;
+  if (fs::exists(known, failed))
+    return Done{};
   Result<ProgramResult> ran = runProgram({program, "--version"});
   if (!ran)
     return ran.takeErrors();
@@ -51,8 +57,10 @@ Status Clang::checkVersion() const {
   int version = word == std::string::npos ? 0 : std::atoi(ran->output.c_str() + word + 14);
   // Apple counts its own way.
   bool isApple = ran->output.starts_with("Apple");
-  if (version >= oldestVersion && !isApple)
+  if (version >= oldestVersion && !isApple) {
+    std::ofstream(known) << identity() << '\n';
     return Done{};
+  }
   return error(program + (version ? " is clang " + std::to_string(version) : " is no clang") +
                    (isApple ? " of Apple" : ""),
                "kernels are compiled by clang 19 or newer",
@@ -255,12 +263,9 @@ static void allowMisalignment(std::string &assembly) {
 #endif
 }
 
-Status Clang::compile(const std::string &file, const std::string &library, const SourceMap &map,
-                      const std::string &shimFolder, Checking checking) const {
-  std::string assemblyFile = file + ".s";
-  std::vector<std::string> words = {program, "-S", "-o", assemblyFile};
-  for (std::string &word : languageWords(shimFolder))
-    words.push_back(std::move(word));
+/// What the compiler is told of the language and the code it makes.
+static std::vector<std::string> compileWords(const std::string &shimFolder, Checking checking) {
+  std::vector<std::string> words = languageWords(shimFolder);
   for (const char *word : {"-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-ffp-contract=on",
                            "-fno-omit-frame-pointer", "-gdwarf-4", "-gline-tables-only",
 #if defined(__x86_64__)
@@ -282,8 +287,53 @@ Status Clang::compile(const std::string &file, const std::string &library, const
           "-asan-globals=0", "-mllvm", "-asan-kernel-mem-intrinsic-prefix=1", "-mllvm",
           "-asan-memory-access-callback-prefix=metile_emu_", "-mllvm", "-asan-opt-same-temp=0"})
       words.push_back(word);
+  return words;
+}
+
+/// Where the precompiled headers for these words lie, whether they are there or not.
+static fs::path precompiledShim(const Clang &clang, const std::string &shimFolder,
+                                const std::vector<std::string> &words) {
+  std::string key = clang.identity();
+  for (const std::string &word : words)
+    key += '\n' + word;
+  return fs::path(shimFolder) / (contentKey(key) + ".pch");
+}
+
+void Clang::precompileShim(const std::string &shimFolder, Checking checking) const {
+  std::vector<std::string> words = compileWords(shimFolder, checking);
+  fs::path kept = precompiledShim(*this, shimFolder, words);
+  std::error_code failed;
+  if (fs::exists(kept, failed))
+    return;
+  fs::path aside = kept;
+  aside += "." + std::to_string(getpid());
+  words.insert(words.begin(), program);
+  for (const std::string &word :
+       {std::string("-fpch-instantiate-templates"), std::string("-x"), std::string("c++-header"),
+        shimFolder + "/Shim/Shim.h", std::string("-o"), aside.string()})
+    words.push_back(word);
+  // Without them a build takes longer; nothing else.
+  if (Result<ProgramResult> ran = runProgram(words); ran && ran->exitCode == 0)
+    fs::rename(aside, kept, failed);
+  fs::remove(aside, failed);
+}
+
+Status Clang::compile(const std::string &file, const std::string &library, const SourceMap &map,
+                      const std::string &shimFolder, Checking checking) const {
+  std::string assemblyFile = file + ".s";
+  std::vector<std::string> words = compileWords(shimFolder, checking);
+  fs::path precompiled = precompiledShim(*this, shimFolder, words);
+  words.insert(words.begin(), {program, "-S", "-o", assemblyFile});
   words.push_back(file);
-  Result<ProgramResult> ran = runProgram(words);
+  std::error_code failed;
+  bool isAhead = fs::exists(precompiled, failed);
+  std::vector<std::string> fastWords = words;
+  if (isAhead)
+    fastWords.insert(fastWords.end() - 1, {"-include-pch", precompiled.string()});
+  Result<ProgramResult> ran = runProgram(fastWords);
+  // Headers that the compiler refuses, of a cache that was moved for instance, fail every kernel.
+  if (isAhead && ran && ran->exitCode != 0)
+    ran = runProgram(words);
   if (!ran)
     return ran.takeErrors();
   if (ran->exitCode != 0)
@@ -298,7 +348,6 @@ Status Clang::compile(const std::string &file, const std::string &library, const
   std::vector<std::string> link = {
       program, "-shared", "-nostdlib", "-Wa,-gdwarf-4", "-o", library, assemblyFile, "-lm", "-lc"};
   fs::path lld = fs::path(program).parent_path() / "ld.lld";
-  std::error_code failed;
   fs::path real = fs::canonical(program, failed);
   if (fs::exists(real.parent_path() / "ld.lld", failed) || fs::exists(lld, failed))
     link.insert(link.begin() + 1, "-fuse-ld=lld");

@@ -18,8 +18,11 @@ public:
   const std::string &path() const { return program; }
   /// Tells apart two installations; does not run the program.
   std::string identity() const;
-  /// An error if the program is no clang, or too old.
-  Status checkVersion() const;
+  /// An error if the program is no clang, or too old. `shimFolder` remembers one that is right.
+  Status checkVersion(const std::string &shimFolder) const;
+  /// Compiles the emulator's headers ahead of any kernel, once for each `shimFolder`; what compiles
+  /// kernels there is faster from then on.
+  void precompileShim(const std::string &shimFolder, Checking checking) const;
 
   /// The text of `file` with its includes. `shimFolder` holds the emulator's headers.
   Result<std::string> preprocess(const Source &source, const std::string &file,

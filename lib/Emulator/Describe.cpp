@@ -18,6 +18,7 @@ constexpr KindText kinds[] = {
     {FindingKind::threadgroupRace, "race-between-threadgroups", "race"},
     {FindingKind::outOfBounds, "out-of-bounds", "bounds"},
     {FindingKind::uninitialised, "uninitialised", "init"},
+    {FindingKind::division, "division-by-zero", "init"},
     {FindingKind::divergence, "divergent-barrier", "sync"},
     {FindingKind::misaligned, "misaligned", "bounds"},
     {FindingKind::limit, "threadgroup-memory-limit", "limits"},
@@ -80,6 +81,12 @@ public:
       finding.hint = raw.onDevice
                          ? "write it before it is read, or pass a buffer that holds something"
                          : "threadgroup memory holds anything at the start of a threadgroup";
+      break;
+    case FindingKind::division:
+      finding.message = "the outputs depend on an integer division by zero, or of the smallest "
+                        "number by -1, which gives any value";
+      finding.first.text = actor(raw.first) + " in " + groupText(raw.first.threadgroup);
+      finding.hint = "test the divisor, or keep the result from where it counts";
       break;
     case FindingKind::divergence:
       divergence(raw, finding);

@@ -39,13 +39,13 @@ void FindingList::merge(const FindingList &other) {
 
 void FindingList::clear() { order.clear(); }
 
-bool FindingList::hasUninitialised() const {
+bool FindingList::hasUnspecified() const {
   return std::any_of(order.begin(), order.end(),
-                     [](const auto &entry) { return isUninitialised(entry.second); });
+                     [](const auto &entry) { return isUnspecified(entry.second); });
 }
 
-void FindingList::dropUninitialised() {
-  std::erase_if(order, [](const auto &entry) { return isUninitialised(entry.second); });
+void FindingList::dropUnspecified() {
+  std::erase_if(order, [](const auto &entry) { return isUnspecified(entry.second); });
 }
 
 std::vector<FindingList::Entry> FindingList::sorted() const {

@@ -49,9 +49,10 @@ public:
   void merge(const FindingList &other);
   bool empty() const { return order.empty(); }
   void clear();
-  /// Whether there are reads of uninitialised threadgroup memory; and without them.
-  bool hasUninitialised() const;
-  void dropUninitialised();
+  /// Whether there are values that Metal leaves open: of threadgroup memory that nothing has
+  /// written, of divisions by zero; and without them.
+  bool hasUnspecified() const;
+  void dropUnspecified();
 
   struct Entry {
     RawFinding finding;
@@ -62,8 +63,9 @@ public:
 
 private:
   using Key = std::tuple<FindingKind, Site, Site, std::string>;
-  static bool isUninitialised(const Entry &entry) {
-    return entry.finding.kind == FindingKind::uninitialised && !entry.finding.onDevice;
+  static bool isUnspecified(const Entry &entry) {
+    return entry.finding.kind == FindingKind::division ||
+           (entry.finding.kind == FindingKind::uninitialised && !entry.finding.onDevice);
   }
   static Key keyOf(const RawFinding &finding);
   std::map<Key, Entry> order;

@@ -239,10 +239,24 @@ void GroupRunner::noteEndless(uint64_t programCounter) {
   fault = {0, 0, programCounter, false, true};
 }
 
+/// Sites are return addresses: one behind the instruction.
+static Site siteOfInstruction(const LaunchPlan &plan, uint64_t programCounter) {
+  return static_cast<Site>(programCounter + 1 - plan.codeFirst);
+}
+
+void GroupRunner::noteDivision(uint64_t programCounter) {
+  // Without checks nobody can tell whether the result matters.
+  if (!checking)
+    return;
+  RawFinding finding;
+  finding.kind = FindingKind::division;
+  finding.first = actorOf(current, siteOfInstruction(*plan, programCounter));
+  checker.report(finding);
+}
+
 void GroupRunner::reportFault() {
   RawFinding finding;
-  // Sites are return addresses: one behind the instruction.
-  finding.first = actorOf(current, static_cast<Site>(fault.programCounter + 1 - plan->codeFirst));
+  finding.first = actorOf(current, siteOfInstruction(*plan, fault.programCounter));
   if (fault.programCounter - plan->codeFirst >= plan->codeBytes)
     finding.first.site = 0;
   if (fault.isEndless) {
@@ -257,16 +271,14 @@ void GroupRunner::reportFault() {
     unsigned window = plan->memory->windowOf(fault.address);
     finding.onDevice = window < LaunchMemory::bufferWindows;
     if (finding.onDevice) {
-      finding.variable = plan->bufferNames[window];
-      finding.size = plan->bufferBytes[window];
-      finding.offset =
-          static_cast<int64_t>(fault.address - reinterpret_cast<uint64_t>(buffers[window]));
+      const LaunchPlan::BufferWindow &buffer = plan->bufferWindows[window];
+      finding.variable = buffer.name;
+      finding.size = buffer.bytes;
+      finding.offset = static_cast<int64_t>(fault.address - buffer.address);
     }
   } else {
     finding.kind = FindingKind::crash;
-    finding.detail = fault.signal == SIGFPE
-                         ? "an integer division by zero, or of the smallest number by -1"
-                     : fault.signal == SIGILL || fault.signal == SIGTRAP
+    finding.detail = fault.signal == SIGILL || fault.signal == SIGTRAP
                          ? "an instruction that nothing should reach"
                          : "an access through a pointer to nowhere";
   }

@@ -29,9 +29,12 @@ struct LaunchPlan {
   size_t threadgroupLimit = 32768;
   bool checking = false;
   LaunchMemory *memory = nullptr; ///< Null: buffers lie where the caller has them.
-  std::string bufferNames[LaunchMemory::bufferWindows];
-  uint64_t bufferBytes[LaunchMemory::bufferWindows] = {};
-  std::vector<ShadowRegion *> bufferRegions; ///< By index; only if checking.
+  struct BufferWindow {
+    std::string name;
+    uint64_t address = 0, bytes = 0;
+  };
+  BufferWindow bufferWindows[LaunchMemory::bufferWindows];
+  std::vector<ShadowRegion *> bufferRegions; ///< By window; only if checking.
   uint64_t stepLimit = 0;
   unsigned char garbage = 0xff; ///< What threadgroup memory holds at the start; NaN in every float.
 };
@@ -59,6 +62,9 @@ public:
   /// Notes, in a signal handler, why the group is about to be abandoned.
   void noteFault(int signal, uint64_t address, uint64_t programCounter, bool isStack);
   void noteEndless(uint64_t programCounter);
+  /// Notes that a division had no result. Called where the kernel itself was interrupted, so no
+  /// lock is held.
+  void noteDivision(uint64_t programCounter);
   bool inGroup() const { return running; }
   bool isGuard(const void *address) const { return fibers.isGuard(address); }
   const LaunchPlan *launchPlan() const { return plan; }

@@ -42,6 +42,40 @@ void goOnWith(ucontext_t &context, void (*function)()) {
 #endif
 }
 
+/// Gives a division that trapped some result and goes on behind it; Metal's divisions do not trap.
+/// False if it is no division of whole numbers. Processors of other kinds have no such trap.
+bool skipDivision(ucontext_t &context, unsigned char garbage) {
+#if defined(__x86_64__)
+  auto &registers = context.uc_mcontext.gregs;
+  const auto *at = reinterpret_cast<const unsigned char *>(registers[REG_RIP]);
+  bool isShort = false, isLong = false;
+  for (; *at == 0x66 || (*at & 0xf0) == 0x40; ++at) {
+    isShort |= *at == 0x66;
+    isLong |= (*at & 0xf8) == 0x48;
+  }
+  bool isByte = at[0] == 0xf6;
+  unsigned mode = at[1] >> 6, operation = at[1] >> 3 & 7, base = at[1] & 7;
+  if ((!isByte && at[0] != 0xf7) || operation < 6)
+    return false;
+  at += 2;
+  if (mode != 3 && base == 4)
+    base = *at++ & 7; // An index; of base 5 there may be none.
+  at += mode == 1 ? 1 : mode == 2 || (mode == 0 && base == 5) ? 4 : 0;
+  registers[REG_RIP] = reinterpret_cast<greg_t>(at);
+  auto value = static_cast<greg_t>(garbage * 0x0101010101010101u);
+  greg_t mask = isLong ? -1 : isShort || isByte ? 0xffff : 0xffffffff;
+  // A result of 32 bits clears the rest of its register, a shorter one keeps it.
+  greg_t kept = isShort || isByte ? ~mask : 0;
+  registers[REG_RAX] = (registers[REG_RAX] & kept) | (value & mask);
+  if (!isByte)
+    registers[REG_RDX] = (registers[REG_RDX] & kept) | (value & mask);
+  return true;
+#else
+  (void)context, (void)garbage;
+  return false;
+#endif
+}
+
 bool inModule(uint64_t address) {
   const LaunchPlan *plan = activeRunner->launchPlan();
   return address - plan->codeFirst < plan->codeBytes;
@@ -50,6 +84,13 @@ bool inModule(uint64_t address) {
 void onFault(int signal, siginfo_t *info, void *argument) {
   auto &context = *static_cast<ucontext_t *>(argument);
   GroupRunner *runner = activeRunner;
+  if (signal == SIGFPE && runner && runner->inGroup() && inModule(programCounter(context))) {
+    uint64_t place = programCounter(context);
+    if (skipDivision(context, runner->launchPlan()->garbage)) {
+      runner->noteDivision(place);
+      return;
+    }
+  }
   bool isStack = runner && runner->inGroup() && runner->isGuard(info->si_addr);
   if (runner && runner->inGroup() && (inModule(programCounter(context)) || isStack)) {
     runner->noteFault(signal, reinterpret_cast<uint64_t>(info->si_addr), programCounter(context),

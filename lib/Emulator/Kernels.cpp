@@ -80,6 +80,12 @@ std::string KernelTable::hostName(size_t first, size_t end, const std::string &o
 void KernelTable::readDefinition(size_t marker, size_t first) {
   if (editor.is(marker, "kernel"))
     editor.remove(marker);
+  // A kernel that is not asked for costs nothing if nobody else can call it.
+  size_t head = editor.isRemoved(first) ? editor.next(first) : first;
+  static constexpr std::string_view linkages[] = {"static", "inline", "extern", "template"};
+  if (std::none_of(std::begin(linkages), std::end(linkages),
+                   [&](std::string_view word) { return editor.is(head, word); }))
+    editor.insertBefore(head, "static ");
   // The parameters: the first parentheses that follow a name.
   size_t open = marker;
   for (; open < editor.size(); ++open) {

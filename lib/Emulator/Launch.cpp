@@ -3,6 +3,7 @@
 #include "Emulator/Describe.h"
 #include "Emulator/Interrupts.h"
 #include "Emulator/KernelImpl.h"
+#include "Emulator/LaunchBuffers.h"
 #include "Emulator/ShardMerge.h"
 #include "Runtime/Cpu/ThreadPool.h"
 #include "Support/Nearest.h"
@@ -73,6 +74,7 @@ public:
   ~Run() {
     if (!memory)
       return;
+    buffers.close();
     for (unsigned index : opened)
       memory->close(index);
     Depot::get().putBack(std::move(memory));
@@ -81,7 +83,7 @@ public:
   Result<Report> run() {
     if (Status grid = checkGrid(); !grid)
       return grid.takeErrors();
-    if (Status bound = bindBuffers(); !bound)
+    if (Status bound = buffers.bind(kernel, module.name(), launch.buffers); !bound)
       return bound.takeErrors();
     if (Status bound = bindThreadgroupMemory(); !bound)
       return bound.takeErrors();
@@ -92,9 +94,9 @@ public:
       return ran.takeErrors();
     Report report;
     report.microseconds = watch.us();
-    if (Status judged = judgeUninitialised(); !judged)
+    if (Status judged = judgeUnspecified(); !judged)
       return judged.takeErrors();
-    copyBack();
+    buffers.copyBack();
     report.findings = describeFindings(findings, module, plan.threads);
     return report;
   }
@@ -142,69 +144,6 @@ private:
     return Done{};
   }
 
-  Status bindBuffers() {
-    std::vector<std::string> names;
-    for (unsigned i = 0; i < kernel.parameterCount; ++i) {
-      const Parameter &parameter = kernel.parameters[i];
-      if (parameter.kind == ParameterKind::texture || parameter.kind == ParameterKind::unsupported)
-        return fail(
-            std::string("parameter '") + parameter.name + "'" +
-                (*parameter.attribute ? " with [[" + std::string(parameter.attribute) + "]]" : "") +
-                " is of a kind that the emulator lacks",
-            "buffers, threadgroup memory, and positions and sizes in the grid");
-      if (parameter.kind == ParameterKind::buffer &&
-          parameter.index >= static_cast<int>(maxBuffers))
-        return fail(std::string("parameter '") + parameter.name + "' is buffer " +
-                        std::to_string(parameter.index),
-                    "the chip has buffers 0 to " + std::to_string(maxBuffers - 1));
-      if (parameter.kind == ParameterKind::buffer && parameter.index >= 0)
-        names.push_back(std::string(parameter.name) + " (" + std::to_string(parameter.index) + ")");
-    }
-    std::string known =
-        names.empty() ? "the kernel has no buffers" : "its buffers are " + listNames(names, "and");
-    for (const BufferArgument &argument : launch.buffers) {
-      const Parameter *parameter = nullptr;
-      for (unsigned i = 0; i < kernel.parameterCount; ++i) {
-        const Parameter &candidate = kernel.parameters[i];
-        if (candidate.kind == ParameterKind::buffer && candidate.index >= 0 &&
-            (argument.name.empty() ? candidate.index == static_cast<int>(argument.index)
-                                   : argument.name == candidate.name))
-          parameter = &candidate;
-      }
-      std::string called =
-          argument.name.empty() ? std::to_string(argument.index) : "'" + argument.name + "'";
-      if (!parameter)
-        return fail("it has no buffer " + called, known);
-      auto index = static_cast<unsigned>(parameter->index);
-      if (given[index])
-        return fail("buffer " + called + " is given twice");
-      if (argument.bytes > LaunchMemory::mostBufferBytes)
-        return fail("buffer " + called + " has " + std::to_string(argument.bytes) + " bytes",
-                    "at most 4 GiB");
-      size_t least = parameter->reference ? parameter->bytes : 0;
-      if (argument.bytes < least)
-        return fail("buffer '" + std::string(parameter->name) + "' has " +
-                        std::to_string(argument.bytes) + " bytes",
-                    "the kernel reads one value of " + std::to_string(least));
-      given[index] = &argument;
-      parameterOf[index] = parameter;
-      // Two parameters may share an index; the one that writes decides.
-      for (unsigned i = 0; i < kernel.parameterCount; ++i)
-        if (kernel.parameters[i].kind == ParameterKind::buffer &&
-            kernel.parameters[i].index == static_cast<int>(index) && !kernel.parameters[i].readOnly)
-          parameterOf[index] = &kernel.parameters[i];
-    }
-    for (unsigned i = 0; i < kernel.parameterCount; ++i) {
-      const Parameter &parameter = kernel.parameters[i];
-      if (parameter.kind == ParameterKind::buffer && parameter.index >= 0 &&
-          !given[static_cast<unsigned>(parameter.index)])
-        return fail("buffer " + std::to_string(parameter.index) + " ('" + parameter.name +
-                        "') is missing",
-                    known);
-    }
-    return Done{};
-  }
-
   Status bindThreadgroupMemory() {
     size_t total = 0;
     for (unsigned i = 0; i < kernel.parameterCount; ++i) {
@@ -212,16 +151,16 @@ private:
       if (parameter.kind != ParameterKind::threadgroupMemory || parameter.index < 0)
         continue;
       auto length = launch.threadgroupMemory.find(static_cast<uint32_t>(parameter.index));
-      if (length == launch.threadgroupMemory.end() || length->second == 0)
+      if (length == launch.threadgroupMemory.end())
         return fail("nothing says how long threadgroup argument " +
                         std::to_string(parameter.index) + " ('" + parameter.name + "') is",
-                    {}, "give its length in bytes");
+                    {}, "give its length in bytes, 0 if the kernel has no use for it");
       plan.threadgroupBytes[parameter.index] = length->second;
       plan.threadgroupNames[parameter.index] = parameter.name;
       total += length->second;
     }
     for (const auto &[index, bytes] : launch.threadgroupMemory)
-      if (index >= maxBuffers || !plan.threadgroupBytes[index])
+      if (bytes && (index >= maxBuffers || !plan.threadgroupBytes[index]))
         return fail("it has no threadgroup argument " + std::to_string(index));
     if (total > launch.threadgroupMemoryLimit)
       return fail(std::to_string(total) + " bytes of threadgroup memory",
@@ -240,100 +179,61 @@ private:
     if (Status reserved = memory->reserve(); !reserved)
       return reserved;
     plan.memory = memory.get();
-    for (unsigned index = 0; index < maxBuffers; ++index) {
-      const BufferArgument *argument = given[index];
-      if (!argument)
-        continue;
-      plan.bufferNames[index] = parameterOf[index]->name;
-      plan.bufferBytes[index] = argument->bytes;
-      if (inPlace) {
-        plan.buffers[index] = static_cast<std::byte *>(argument->data) + argument->offset;
-        continue;
-      }
-      opened.push_back(index);
-      plan.buffers[index] = memory->open(index, argument->bytes, !plan.checking);
-      if (!plan.buffers[index])
-        return fail("no memory for buffer " + std::to_string(index) + " of " +
-                    std::to_string(argument->bytes) + " bytes");
-      plan.buffers[index] = static_cast<std::byte *>(plan.buffers[index]) + argument->offset;
-    }
-    fillBuffers();
+    if (Status placed = buffers.place(inPlace ? nullptr : memory.get(), !plan.checking); !placed)
+      return placed;
+    for (unsigned index = 0; index < maxBuffers; ++index)
+      plan.buffers[index] = buffers.pointer(index);
+    for (const LaunchBuffers::Allocation &allocation : buffers.allocations())
+      plan.bufferWindows[allocation.window] = {
+          allocation.name, reinterpret_cast<uint64_t>(allocation.start), allocation.bytes};
     return Done{};
-  }
-
-  void fillBuffers() {
-    for (unsigned index = 0; index < maxBuffers; ++index)
-      if (given[index] && !inPlace && given[index]->bytes)
-        std::memcpy(start(index), given[index]->data, given[index]->bytes);
-  }
-
-  /// Where the buffer lies while the kernel runs.
-  std::byte *start(unsigned index) const {
-    return static_cast<std::byte *>(plan.buffers[index]) - given[index]->offset;
-  }
-
-  void copyBack() {
-    for (unsigned index = 0; index < maxBuffers; ++index)
-      if (given[index] && !inPlace && !parameterOf[index]->readOnly && given[index]->bytes)
-        std::memcpy(given[index]->data, start(index), given[index]->bytes);
   }
 
   //===--- Running ---===//
 
   /// A kernel may load what nobody wrote and never use it: the lanes beyond those that have a
-  /// value, say. So it runs once more with other garbage in threadgroup memory. If no output
-  /// changes, what it loaded did not matter.
-  Status judgeUninitialised() {
-    if (!findings.hasUninitialised())
+  /// value, say. So it runs once more with other garbage for what Metal leaves open. If no output
+  /// changes, none of it mattered.
+  Status judgeUnspecified() {
+    if (!findings.hasUnspecified())
       return Done{};
-    std::vector<std::string> before = outputs();
+    std::vector<std::string> before = buffers.outputs();
     FindingList found = std::move(findings);
     findings = {};
-    fillBuffers();
+    buffers.fill();
     plan.garbage = static_cast<unsigned char>(~plan.garbage);
     shards.clear();
     nextShard = 0;
     if (Status ran = runShards(); !ran)
       return ran;
     findings = std::move(found);
-    if (outputs() == before)
-      findings.dropUninitialised();
+    if (buffers.outputs() == before)
+      findings.dropUnspecified();
     return Done{};
-  }
-
-  /// What the buffers hold that the kernel may write.
-  std::vector<std::string> outputs() const {
-    std::vector<std::string> contents;
-    for (unsigned index = 0; index < maxBuffers; ++index)
-      if (given[index] && !parameterOf[index]->readOnly && given[index]->bytes)
-        contents.emplace_back(reinterpret_cast<const char *>(start(index)), given[index]->bytes);
-    return contents;
   }
 
   struct Shard {
     uint64_t first = 0, end = 0;
     std::unique_ptr<GroupRunner> runner;
     std::vector<std::unique_ptr<ShadowRegion>> regions;
-    std::vector<ShadowRegion *> byIndex;
+    std::vector<ShadowRegion *> byWindow;
     LaunchPlan plan;
   };
 
   /// The buffers' shadows for one shard. What the kernel cannot write needs no cells.
   Status makeRegions(Shard &shard) {
-    shard.byIndex.resize(maxBuffers, nullptr);
-    for (unsigned index = 0; index < maxBuffers; ++index) {
-      if (!given[index])
-        continue;
+    shard.byWindow.resize(maxBuffers, nullptr);
+    for (const LaunchBuffers::Allocation &allocation : buffers.allocations()) {
       auto region = std::make_unique<ShadowRegion>();
-      region->address = reinterpret_cast<uint64_t>(start(index));
-      region->bytes = given[index]->bytes;
-      region->name = parameterOf[index]->name;
+      region->address = reinterpret_cast<uint64_t>(allocation.start);
+      region->bytes = allocation.bytes;
+      region->name = allocation.name;
       region->onDevice = true;
-      region->uninitialised = given[index]->uninitialised;
-      bool needsCells = !parameterOf[index]->readOnly || region->uninitialised;
+      region->uninitialised = allocation.uninitialised;
+      bool needsCells = !allocation.readOnly || region->uninitialised;
       if (needsCells && !region->track())
-        return fail("no memory for the shadow of buffer " + std::to_string(index));
-      shard.byIndex[index] = region.get();
+        return fail("no memory for the shadow of buffer '" + allocation.name + "'");
+      shard.byWindow[allocation.window] = region.get();
       shard.regions.push_back(std::move(region));
     }
     return Done{};
@@ -355,7 +255,7 @@ private:
       if (plan.checking) {
         if (Status made = makeRegions(shard); !made)
           return made;
-        shard.plan.bufferRegions = shard.byIndex;
+        shard.plan.bufferRegions = shard.byWindow;
       }
       shard.runner = Depot::get().takeRunner();
       opened.push_back(LaunchMemory::bufferWindows + i);
@@ -426,8 +326,7 @@ private:
   bool inPlace;
   LaunchPlan plan;
   uint64_t groupCount = 0;
-  const BufferArgument *given[maxBuffers] = {};
-  const Parameter *parameterOf[maxBuffers] = {};
+  LaunchBuffers buffers;
   std::unique_ptr<LaunchMemory> memory;
   std::vector<unsigned> opened;
   std::vector<Shard> shards;

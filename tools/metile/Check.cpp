@@ -134,9 +134,16 @@ private:
         argument.index = static_cast<uint32_t>(*index);
       else
         argument.name = buffer.key;
-      argument.data = buffer.bytes.data();
-      argument.bytes = buffer.bytes.size();
-      argument.uninitialised = buffer.uninitialised;
+      CheckBuffer *memory = &buffer;
+      if (!buffer.sameAs.empty()) {
+        Result<CheckBuffer *> found = find(plan, buffer.sameAs);
+        if (!found)
+          return found.takeErrors();
+        memory = *found;
+      }
+      argument.data = memory->bytes.data();
+      argument.bytes = memory->bytes.size();
+      argument.uninitialised = memory->uninitialised;
       plan.launch.buffers.push_back(argument);
       for (const emulator::ParameterInfo &parameter : kernel.parameters()) {
         bool isIt = parameter.kind == emulator::ParameterInfo::Kind::buffer &&
@@ -234,16 +241,17 @@ void addOptions(CommandLine &line, CheckCommand &command) {
   auto repeated = [&](const char *name, std::vector<std::string> &into, const char *help) {
     app.add_option(name, into, help)
         ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
   };
   app.add_option("FILE", command.file, "a file of Metal Shading Language");
   app.add_option("--kernel", command.words.kernel, "its name; not needed if the file has but one");
   app.add_option("--grid", command.words.grid, "x,y,z: threadgroups of the grid");
   app.add_option("--grid-threads", command.words.gridThreads, "x,y,z: threads of the grid");
   app.add_option("--threads", command.words.threads, "x,y,z: threads of a threadgroup");
-  repeated(
-      "--buffer", command.words.buffers,
-      "INDEX or NAME=CONTENTS: random:f16[256,256], nan:f32[8], i32:7, pack:i32=4,f32=0.5, a.npy");
+  repeated("--buffer", command.words.buffers,
+           "INDEX or NAME=CONTENTS: random:f16[256,256], nan:f32[8], i32:7, pack:i32=4,f32=0.5, "
+           "same:0, a.npy");
   repeated("--threadgroup-memory", command.words.threadgroupMemory, "INDEX=BYTES");
   repeated("--constant", command.words.constants,
            "INDEX or NAME=TYPE:VALUE of a function constant");

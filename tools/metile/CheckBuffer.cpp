@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::string_view forms =
     "random:, zeros:, ones:, iota:, nan: or uninit: with TYPE[SIZES]; TYPE:VALUE,…; "
-    "pack:TYPE=VALUE,…; FILE.npy";
+    "pack:TYPE=VALUE,…; same:BUFFER; FILE.npy";
 
 template <class T> void append(std::vector<std::byte> &bytes, T value) {
   size_t at = bytes.size();
@@ -187,6 +187,9 @@ Result<CheckBuffer> makeCheckBuffer(const std::string &key, const std::string &s
   bool right = false;
   if (colon == source.npos) {
     right = false;
+  } else if (kind == "same") {
+    buffer.sameAs = rest;
+    right = !rest.empty();
   } else if (kind == "pack") {
     right = readValues(buffer, rest, true);
   } else if ((buffer.dtype = parseMetalType(kind))) {

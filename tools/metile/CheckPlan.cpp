@@ -56,7 +56,7 @@ public:
     for (const auto &[key, text] :
          assignments(words.threadgroupMemory, "--threadgroup-memory", "INDEX=BYTES")) {
       std::optional<int64_t> index = parseInteger(key), bytes = parseInteger(text);
-      if (!index || *index < 0 || !bytes || *bytes <= 0)
+      if (!index || *index < 0 || !bytes || *bytes < 0)
         add(error(fmt::format("'{}={}' is no length of a threadgroup argument", key, text),
                   "it is written INDEX=BYTES"));
       else

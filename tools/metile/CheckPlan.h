@@ -44,6 +44,7 @@ struct CheckBuffer {
   std::vector<int64_t> sizes;
   std::vector<std::byte> bytes;
   bool uninitialised = false;
+  std::string sameAs; ///< The key of the buffer whose memory this is; empty: its own.
 };
 
 struct CheckPlan {
@@ -62,7 +63,8 @@ Result<CheckPlan> makeCheckPlan(const CheckWords &words, const CheckLimits &limi
 /// key that nobody knows, and a value of the wrong kind, are errors with their line.
 Result<std::vector<CheckWords>> readCheckFile(const std::string &path);
 
-/// "random:f16[256,256]", "nan:f32[8]", "i32:1,2,3", "pack:i32=4,u64=8", "x.npy".
+/// "random:f16[256,256]", "nan:f32[8]", "i32:1,2,3", "pack:i32=4,u64=8", "same:x",
+/// "x.npy".
 Result<CheckBuffer> makeCheckBuffer(const std::string &key, const std::string &source,
                                     uint64_t seed);
 

@@ -107,6 +107,46 @@ TEST_P(Launching, Softmax) {
   }
 }
 
+TEST_P(Launching, ArgumentsShareMemory) {
+  // y lies in the middle of x, and x twice.
+  Kernel kernel = buildText("kernel void f(device const int *x [[buffer(0)]],"
+                            "              device int *y [[buffer(1)]],"
+                            "              device const int *again [[buffer(2)]],"
+                            "              device int *distance [[buffer(3)]],"
+                            "              uint i [[thread_position_in_grid]]) {"
+                            "  if (i == 0) {"
+                            "    distance[0] = y - x;"
+                            "    distance[1] = again - x;"
+                            "  }"
+                            "  y[i] += 100;"
+                            "}",
+                            GetParam());
+  std::vector<int32_t> x = {0, 1, 2, 3, 4, 5, 6, 7}, distance(2);
+  Launch launch;
+  launch.gridThreads = {2, 1, 1};
+  launch.buffers = {bufferOf(2, x), bufferOf(0, x), bufferOf(1, x), bufferOf(3, distance)};
+  launch.buffers[2].data = x.data() + 3;
+  launch.buffers[2].bytes = 2 * sizeof(x[0]);
+  EXPECT_EQ(all(kernel.launch(launch).orExit()), "");
+  EXPECT_EQ(x, (std::vector<int32_t>{0, 1, 2, 103, 104, 5, 6, 7}));
+  EXPECT_EQ(distance, (std::vector<int32_t>{3, 0}));
+}
+
+TEST(Launch, UnusedThreadgroupArgument) {
+  Kernel kernel = buildText("kernel void f(device int *y [[buffer(0)]],"
+                            "              threadgroup int *shared [[threadgroup(0)]]) {"
+                            "  *y = shared == nullptr ? 1 : 2;"
+                            "}");
+  std::vector<int32_t> y(1);
+  Launch launch;
+  launch.threadgroups = {1, 1, 1};
+  launch.buffers = {bufferOf(0, y)};
+  EXPECT_FALSE(kernel.launch(launch).ok());
+  launch.threadgroupMemory[0] = 0;
+  EXPECT_EQ(all(kernel.launch(launch).orExit()), "");
+  EXPECT_EQ(y[0], 1);
+}
+
 TEST(Launch, SameInputSameReport) {
   Kernel kernel = buildText(R"(
 kernel void racy(device uint *out, uint i [[thread_position_in_threadgroup]],

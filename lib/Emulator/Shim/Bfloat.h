@@ -19,7 +19,18 @@ struct bfloat {
   template <class T>
     requires(__is_class(T) && !__is_same(T, bfloat) && __is_convertible_to(T, float))
   METILE_SHIM constexpr bfloat(const T &number) : bfloat(static_cast<float>(number)) {}
-  METILE_SHIM constexpr operator float() const { return static_cast<float>(value); }
+  // A template, so that no second conversion follows by itself: `c ? b : 0` would have two
+  // meanings.
+  template <class T>
+    requires __is_same
+  (T, float) METILE_SHIM constexpr operator T() const {
+    return static_cast<float>(value);
+  }
+  template <MetileArithmetic T>
+    requires(!__is_same(T, float))
+  METILE_SHIM constexpr explicit operator T() const {
+    return static_cast<T>(static_cast<float>(value));
+  }
 
 #define METILE_BFLOAT_OPERATOR(op)                                                                 \
   template <class B>                                                                               \
@@ -35,6 +46,19 @@ struct bfloat {
   METILE_BFLOAT_OPERATOR(*)
   METILE_BFLOAT_OPERATOR(/)
 #undef METILE_BFLOAT_OPERATOR
+#define METILE_BFLOAT_COMPARISON(op)                                                               \
+  template <class B>                                                                               \
+    requires __is_same                                                                             \
+  (B, bfloat) METILE_SHIM friend constexpr bool operator op(B a, B b) {                            \
+    return static_cast<float>(a) op static_cast<float>(b);                                         \
+  }
+  METILE_BFLOAT_COMPARISON(==)
+  METILE_BFLOAT_COMPARISON(!=)
+  METILE_BFLOAT_COMPARISON(<)
+  METILE_BFLOAT_COMPARISON(>)
+  METILE_BFLOAT_COMPARISON(<=)
+  METILE_BFLOAT_COMPARISON(>=)
+#undef METILE_BFLOAT_COMPARISON
   METILE_SHIM constexpr bfloat operator-() const { return bfloat(-static_cast<float>(*this)); }
   METILE_SHIM constexpr bfloat operator+() const { return *this; }
   METILE_SHIM constexpr bfloat &operator++() { return *this += 1; }

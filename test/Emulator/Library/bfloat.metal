@@ -8,6 +8,7 @@ kernel void bfloats(device int *fail) {
   bfloat a = bfloat(1.01f), b = 2.0bf;
   EXPECT(sizeof(bfloat) == 2 && float(a) == 1.0078125f);
   EXPECT(float(twice(b)) == 4 && a + 1.0f == 2.0078125f && a < b);
+  EXPECT((a < b ? b : 0) == b && (b < a ? b : 1) == 1.0f && a && !bfloat(0));
   b += a;
   b *= 2.0f;
   EXPECT(float(b) == 6.0f); // 3.0078125 rounds to 3.
