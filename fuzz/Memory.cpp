@@ -5,6 +5,7 @@
 #include "Random.h"
 
 #include "Support/HalfFloat.h"
+#include "Support/ShowValue.h"
 
 #include <fmt/format.h>
 
@@ -124,30 +125,8 @@ Result<std::vector<Argument>> LaunchMemory::arguments(const Device &device) {
   return result;
 }
 
-uint64_t LaunchMemory::bits(size_t number, int64_t index) const {
-  unsigned width = byteSize(program.arguments[number].dtype);
-  uint64_t bits = 0;
-  std::memcpy(&bits, data(number) + static_cast<size_t>(index) * width, width);
-  return bits;
-}
-
-double LaunchMemory::real(size_t number, int64_t index) const {
-  uint64_t raw = bits(number, index);
-  switch (program.arguments[number].dtype) {
-  case DType::f16:
-    return floatFromF16(static_cast<uint16_t>(raw));
-  case DType::bf16:
-    return floatFromBf16(static_cast<uint16_t>(raw));
-  case DType::f32:
-    return std::bit_cast<float>(static_cast<uint32_t>(raw));
-  default:
-    return std::bit_cast<double>(raw);
-  }
-}
-
-int64_t LaunchMemory::integer(size_t number, int64_t index) const {
-  unsigned width = 8 * byteSize(program.arguments[number].dtype);
-  return static_cast<int64_t>(bits(number, index) << (64 - width)) >> (64 - width);
+std::span<const std::byte> LaunchMemory::elements(size_t number) const {
+  return std::as_bytes(std::span(data(number), bytesOf(program.arguments[number])));
 }
 
 int LaunchMemory::damaged() const {
@@ -165,75 +144,13 @@ int LaunchMemory::damaged() const {
 
 Bounds::Bounds(const Program &program) : program(program) {
   for (const LaunchArgument &argument : program.arguments)
-    ranges.emplace_back(argument.isOutput ? static_cast<size_t>(argument.extent()) : 0);
-  isInexact.assign(ranges.size(), false);
+    envelopes.emplace_back(argument.dtype);
 }
 
 void Bounds::add(const LaunchMemory &memory) {
-  for (size_t number = 0; number < ranges.size(); ++number) {
-    bool isReal = isFloat(program.arguments[number].dtype);
-    for (size_t i = 0; i < ranges[number].size(); ++i) {
-      auto index = static_cast<int64_t>(i);
-      Range &range = ranges[number][i];
-      double value =
-          isReal ? memory.real(number, index) : static_cast<double>(memory.integer(number, index));
-      if (isFirst) {
-        range = {memory.bits(number, index), value, value, false};
-        continue;
-      }
-      bool isSame = value == range.low && range.low == range.high;
-      if (!isSame && !(std::isnan(value) && std::isnan(range.low)))
-        range.isOpen |=
-            !std::isfinite(value) || !std::isfinite(range.low) || !std::isfinite(range.high);
-      isInexact[number] = isInexact[number] || !isSame;
-      range.low = std::min(range.low, value);
-      range.high = std::max(range.high, value);
-    }
-  }
-  isFirst = false;
-}
-
-/// By how much of the evaluations' difference a device may go beyond them. Between themselves they
-/// differ by the rounding errors of one order of evaluation; another order, or functions that are
-/// off by a few units, lie within a small multiple.
-static constexpr double slack = 16;
-
-/// Half the distance from 1 to the next number of `dtype`.
-static double unitOf(DType dtype) {
-  switch (dtype) {
-  case DType::bf16:
-    return 0x1p-8;
-  case DType::f16:
-    return 0x1p-11;
-  case DType::f32:
-    return 0x1p-24;
-  default:
-    return 0x1p-53;
-  }
-}
-
-std::string Bounds::mismatch(size_t number, int64_t index, const LaunchMemory &memory) const {
-  const Range &range = ranges[number][static_cast<size_t>(index)];
-  uint64_t bits = memory.bits(number, index);
-  if (bits == range.bits || range.isOpen)
-    return {};
-  bool isReal = isFloat(program.arguments[number].dtype);
-  double value =
-      isReal ? memory.real(number, index) : static_cast<double>(memory.integer(number, index));
-  // The sign of a zero is left open where two zeros meet, as in the smaller of 0 and -0.
-  if (isReal && ((std::isnan(value) && std::isnan(range.low)) || (value == 0 && range.low == 0)))
-    return {};
-  double spread = range.high - range.low;
-  // Errors may cancel in one element of an inexact tile, in every evaluation.
-  if (isReal && isInexact[number])
-    spread = std::max(spread, unitOf(program.arguments[number].dtype) * std::abs(range.low));
-  if (spread > 0 && value >= range.low - slack * spread && value <= range.high + slack * spread)
-    return {};
-  std::string expected = isReal ? fmt::format("{:.9g}", range.low) : fmt::format("{}", range.low);
-  if (spread > 0)
-    expected += fmt::format(" to {:.9g}", range.high);
-  return fmt::format("element {} of '{}' is {:.9g}, expected {}", index,
-                     program.arguments[number].name, value, expected);
+  for (size_t number = 0; number < envelopes.size(); ++number)
+    if (program.arguments[number].isOutput)
+      envelopes[number].add(memory.elements(number));
 }
 
 std::string Bounds::check(const LaunchMemory &memory) const {
@@ -242,13 +159,19 @@ std::string Bounds::check(const LaunchMemory &memory) const {
            "' was written\n";
   std::string text;
   int64_t count = 0, elements = 0;
-  for (size_t number = 0; number < ranges.size(); ++number)
-    for (size_t i = 0; i < ranges[number].size(); ++i) {
+  for (size_t number = 0; number < envelopes.size(); ++number) {
+    const LaunchArgument &argument = program.arguments[number];
+    std::span<const std::byte> found = memory.elements(number);
+    for (int64_t i = 0; argument.isOutput && i < argument.extent(); ++i) {
       ++elements;
-      std::string found = mismatch(number, static_cast<int64_t>(i), memory);
-      if (!found.empty() && count++ < 4)
-        text += found + "\n";
+      std::optional<std::string> expected = envelopes[number].mismatch(found, i);
+      if (expected && count++ < 4)
+        text += fmt::format("element {} of '{}' is {}, expected {}\n", i, argument.name,
+                            showValue(argument.dtype, {},
+                                      &found[static_cast<size_t>(i) * byteSize(argument.dtype)]),
+                            *expected);
     }
+  }
   if (count > 0)
     text += fmt::format("{} of {} elements differ\n", count, elements);
   return text;

@@ -6,6 +6,7 @@
 
 #include "Program.h"
 
+#include "Interpreter/Envelope.h"
 #include "metile/runtime.h"
 
 #include <memory>
@@ -19,10 +20,8 @@ public:
 
   /// The arguments for `device`, which adopts the memory.
   Result<std::vector<Argument>> arguments(const Device &device);
-  /// Element `index` of argument `number`, gaps of its view included.
-  double real(size_t number, int64_t index) const;
-  int64_t integer(size_t number, int64_t index) const;
-  uint64_t bits(size_t number, int64_t index) const;
+  /// The elements of argument `number`, gaps of its view included.
+  std::span<const std::byte> elements(size_t number) const;
   /// The first argument whose guards were written; -1 if none.
   int damaged() const;
 
@@ -34,8 +33,7 @@ private:
   std::vector<Buffer> buffers; ///< Adopted parts of `storage`, alive for the launch.
 };
 
-/// Where results may lie: between the least and the largest of several evaluations whose roundings
-/// went different ways, widened by what they differ in.
+/// Where the results of a program may lie.
 class Bounds {
 public:
   explicit Bounds(const Program &program);
@@ -46,17 +44,8 @@ public:
   std::string check(const LaunchMemory &memory) const;
 
 private:
-  struct Range {
-    uint64_t bits = 0; ///< Of the nominal result.
-    double low = 0, high = 0;
-    bool isOpen = false; ///< Evaluations do not agree whether it is finite, or NaN.
-  };
-  std::string mismatch(size_t number, int64_t index, const LaunchMemory &memory) const;
-
   const Program &program;
-  std::vector<std::vector<Range>> ranges; ///< By argument; empty for inputs.
-  std::vector<bool> isInexact;            ///< By argument: evaluations differ in some element.
-  bool isFirst = true;
+  std::vector<interpreter::Envelope> envelopes; ///< By argument; unused for inputs.
 };
 
 } // namespace metile::fuzz

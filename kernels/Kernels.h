@@ -26,6 +26,10 @@ CaseFamily batchedGemmCases();
 Kernel gemmBias();
 CaseFamily gemmBiasCases();
 
+/// c[i] = activation(a[i] · b[i] + bias[i]), likewise.
+Kernel batchedGemmBias();
+CaseFamily batchedGemmBiasCases();
+
 /// Softmax over each row, held in one tile.
 Kernel softmax();
 CaseFamily softmaxCases();

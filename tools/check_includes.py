@@ -19,7 +19,7 @@ RUNTIME = [PUBLIC, "lib/Support", "lib/Target", "lib/Layout"]
 DIALECT = [CONTRACT, "lib/Support", "lib/Layout", "lib/Target", *COMPILER_LIBRARIES]
 TARGET_CODE = [PUBLIC, "lib/Support", "lib/Layout", "lib/Target", "lib/Dialect/*", "lib/Transforms",
                "lib/Report", *COMPILER_LIBRARIES]
-EVERYTHING = [PUBLIC, "lib/*", "tools/*", "kernels", "conformance", "errors", "fuzz", "mlir", "fmt",
+EVERYTHING = [PUBLIC, "lib/*", "tools", "kernels", "conformance", "errors", "fuzz", "mlir", "fmt",
               "json", "cli11", "toml", "eigen", "openssl", "gtest"]
 
 MAY_INCLUDE = {

@@ -36,6 +36,14 @@ enum class SizeFacts : uint8_t {
   exact,        ///< Their values.
 };
 
+/// Which values the code records for Executable::probe. Without probes a launch costs nothing; with
+/// them more values are computed apart, so the code is not the one of an ordinary launch.
+enum class Probes : uint8_t {
+  none,
+  named, ///< Those that the kernel gives to probe().
+  every, ///< These, and what each operation of the kernel's text computes.
+};
+
 struct CompileOptions {
   /// "cpu", "cpu:x86-64-v3", …
   std::string target = "cpu";
@@ -44,10 +52,7 @@ struct CompileOptions {
   /// Values of the kernel's Option parameters.
   std::vector<std::pair<std::string, int64_t>> options;
   SizeFacts sizes = SizeFacts::divisibility;
-  /// Whether the code records the kernel's probes (see Executable::probe). Without, probes cost
-  /// nothing; with them, more values are computed apart and the code is not the one of an ordinary
-  /// launch.
-  bool probes = false;
+  Probes probes = Probes::none;
   /// Threads the planner counts on.
   unsigned threads = 1;
   /// Where compiled artifacts are kept; empty: $METILE_CACHE_DIR, else the user's cache directory.

@@ -38,6 +38,7 @@ constexpr bool isFloat(DType d) { return d >= DType::f8e4m3; }
 constexpr bool isFloat8(DType d) { return d == DType::f8e4m3 || d == DType::f8e5m2; }
 constexpr bool isInteger(DType d) { return d >= DType::i8 && d <= DType::u64; }
 constexpr bool isSigned(DType d) { return isFloat(d) || (d >= DType::i8 && d <= DType::i64); }
+constexpr bool isUnsignedInteger(DType d) { return d >= DType::u8 && d <= DType::u64; }
 /// Size in memory.
 constexpr unsigned byteSize(DType d) {
   switch (d) {

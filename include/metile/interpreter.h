@@ -8,6 +8,7 @@
 #include "metile/artifact.h"
 #include "metile/result.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,13 +29,15 @@ struct InterpretedLaunch {
   std::span<const Reach> reach;
   /// Where debug sites show their values; null if nobody looks.
   const DebugChannel *debug = nullptr;
+  /// The programs to run, all if there is none.
+  std::span<const std::array<int64_t, 3>> programs = {};
 };
 
 /// One loaded kernel. Safe to use from several threads.
 class InterpretedKernel {
 public:
   virtual ~InterpretedKernel() = default;
-  /// Runs all programs of the grid. What the kernel does wrong (touching memory outside its
+  /// Runs the programs asked for. What the kernel does wrong (touching memory outside its
   /// buffers, reading what nobody wrote, programs that race) comes back as errors marked as
   /// findings, one a line of source and kind; the outputs are then not to be relied on.
   virtual Status run(const InterpretedLaunch &launch) const = 0;

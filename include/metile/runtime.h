@@ -180,9 +180,10 @@ struct ProbeRecord {
 };
 
 /// Which programs to watch, and what they showed: records of one program stand in the order in
-/// which it came by its probes.
+/// which it came by its probes. The device "reference" runs no other programs than these.
 struct ProbeRequest {
-  std::vector<std::array<int64_t, 3>> programs; ///< All if there is none.
+  std::vector<std::array<int64_t, 3>>
+      programs; ///< All if there is none. One off the grid is an error.
   std::vector<ProbeRecord> records;
 };
 

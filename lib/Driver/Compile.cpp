@@ -147,14 +147,14 @@ static Status addOptions(const Kernel &kernel, const CompileOptions &options,
 
 /// Everything the artifact depends on, in one text.
 static std::string cacheKey(const Trace &trace, const TargetDesc &target, const Schedule &schedule,
-                            unsigned threads, bool probes) {
+                            unsigned threads, Probes probes) {
   std::string text =
       fmt::format("metile cache 1\n{}\n{}\n", compilerBuildId(), LLVM_VERSION_STRING);
   text += fmt::format("{} {} {} {} {}\n", target.name, target.triple, target.llvmCpu,
                       target.featureList(), threads);
   for (const CacheDesc &cache : target.caches)
     text += fmt::format("{} {} {}\n", cache.bytes, cache.ways, cache.sharers);
-  text += fmt::format("{} probes={}\n", schedule.str(), probes);
+  text += fmt::format("{} probes={}\n", schedule.str(), static_cast<int>(probes));
   for (const auto &[constant, value] : trace.constants)
     text += fmt::format("{}={}\n", constant, value);
   for (const Fact &fact : trace.facts)
@@ -262,9 +262,8 @@ Result<Artifact> compile(const Kernel &kernel, const std::vector<ArgumentSpec> &
   SharedContext &shared = SharedContext::get();
   std::lock_guard lock(shared.mutex);
   Stopwatch building;
-  mlir::OwningOpRef<mlir::ModuleOp> module = buildModule(planned->trace, shared.context);
-  if (!options.probes)
-    eraseProbes(*module);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      buildModule(planned->trace, shared.context, options.probes);
   double buildUs = building.us();
   Result<Lowered> lowered = lowerModule(*module, *target, *schedule, planned->work, artifact);
   if (!lowered)

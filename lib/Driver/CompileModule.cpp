@@ -73,10 +73,6 @@ static Lowered writeForReference(mlir::ModuleOp module, Artifact &artifact) {
   return lowered;
 }
 
-void eraseProbes(mlir::ModuleOp module) {
-  module.walk([](tile::ProbeOp probe) { probe.erase(); });
-}
-
 Result<Lowered> lowerModule(mlir::ModuleOp module, const TargetDesc &target,
                             const Schedule &schedule, const WorkSummary &work, Artifact &artifact) {
   artifact.target = target.name;
@@ -182,7 +178,7 @@ Result<Artifact> compileModule(mlir::ModuleOp module, const std::string &targetN
   Signature(kernel, artifact).read();
   mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
   if (!probes)
-    eraseProbes(*copy);
+    copy->walk([](tile::ProbeOp probe) { probe.erase(); });
   Result<Lowered> lowered = lowerModule(*copy, *target, *schedule, {}, artifact);
   if (!lowered)
     return lowered.takeErrors();

@@ -31,9 +31,6 @@ struct Lowered {
   double lowerUs = 0, codegenUs = 0;
 };
 
-/// Makes `module` what it is in an ordinary launch.
-void eraseProbes(mlir::ModuleOp module);
-
 /// Puts the code of `module`, which is consumed, into `artifact`: its code, steps and workspaces.
 /// `work` is what one launch is expected to do.
 Result<Lowered> lowerModule(mlir::ModuleOp module, const TargetDesc &target,
@@ -41,7 +38,8 @@ Result<Lowered> lowerModule(mlir::ModuleOp module, const TargetDesc &target,
 
 /// Compiles the kernel in `module`, which stays as it is and whose context has the dialects of
 /// registerAllDialects. Arguments and facts are read from its types and attributes; integers
-/// without a sign count as signed. `target`, `schedule` and `probes` are as in CompileOptions.
+/// without a sign count as signed. `target` and `schedule` are as in CompileOptions; without
+/// `probes` the kernel's probes are left out.
 Result<Artifact> compileModule(mlir::ModuleOp module, const std::string &target,
                                const std::string &schedule = {}, bool probes = false);
 

@@ -16,15 +16,16 @@ static_assert(int(tile::AtomicKind::Xchg) == int(metile::detail::AtomicOp::xchg)
               int(tile::AtomicKind::And) == int(metile::detail::AtomicOp::bitAnd) &&
               int(tile::MemoryOrder::AcqRel) == int(sem::acq_rel));
 
-Build::Build(const Trace &builtTrace, MLIRContext &context)
-    : trace(builtTrace), builder(&context), loc(builder.getUnknownLoc()),
+Build::Build(const Trace &builtTrace, MLIRContext &context, Probes probes)
+    : trace(builtTrace), probes(probes), builder(&context), loc(builder.getUnknownLoc()),
       values(trace.types.size()) {
   context.loadDialect<tile::TileDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect,
                       scf::SCFDialect>();
 }
 
-mlir::OwningOpRef<ModuleOp> metile::buildModule(const Trace &trace, MLIRContext &context) {
-  return Build(trace, context).run();
+mlir::OwningOpRef<ModuleOp> metile::buildModule(const Trace &trace, MLIRContext &context,
+                                                Probes probes) {
+  return Build(trace, context, probes).run();
 }
 
 // ---- types and places
@@ -156,8 +157,11 @@ mlir::OwningOpRef<ModuleOp> Build::run() {
 
 void Build::body(const TraceRegion &region, Block &block) {
   builder.setInsertionPointToEnd(&block);
-  for (const TraceOperation &op : region.operations)
+  for (const TraceOperation &op : region.operations) {
     operation(op);
+    if (probes == Probes::every)
+      probeResults(op);
+  }
 }
 
 void Build::operation(const TraceOperation &op) {
@@ -284,14 +288,22 @@ void Build::operation(const TraceOperation &op) {
     return define(tile::DotOp::create(builder, loc, result, operand(0), operand(1), operand(2),
                                       mode, dtypeOf(0) == DType::u8, dtypeOf(1) == DType::u8));
   }
-  case TraceOp::print:
-    tile::PrintOp::create(builder, loc, op.text, get(op.operands));
+  case TraceOp::print: {
+    SmallVector<bool> isUnsigned;
+    for (size_t i = 0; i < op.operands.size(); ++i)
+      isUnsigned.push_back(isUnsignedInteger(dtypeOf(i)));
+    tile::PrintOp::create(builder, loc, op.text, get(op.operands),
+                          llvm::is_contained(isUnsigned, true)
+                              ? builder.getDenseBoolArrayAttr(isUnsigned)
+                              : DenseBoolArrayAttr());
     return;
+  }
   case TraceOp::assertion:
     tile::AssertOp::create(builder, loc, operand(0), op.text);
     return;
   case TraceOp::probe:
-    tile::ProbeOp::create(builder, loc, op.text, operand(0));
+    if (probes != Probes::none)
+      probe(op.text, op.operands[0]);
     return;
   case TraceOp::forLoop:
   case TraceOp::whileLoop:
@@ -303,6 +315,21 @@ void Build::operation(const TraceOperation &op) {
   case TraceOp::unreadable:
     llvm_unreachable("operation of an unfinished trace");
   }
+}
+
+void Build::probe(StringRef name, TraceValue value) {
+  tile::ProbeOp::create(builder, loc, name, get(value), isUnsignedInteger(type(value).dtype));
+}
+
+void Build::probeResults(const TraceOperation &op) {
+  // What combines elements is no part of a program's text: there is nothing to stop at.
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  if (op.op == TraceOp::constant || isa<tile::ReduceOp, tile::ScanOp>(around))
+    return;
+  loc = place(op.location);
+  for (TraceValue result : op.results)
+    if (type(result).isNumber())
+      probe(spelling(op), result);
 }
 
 void Build::structured(const TraceOperation &op) {

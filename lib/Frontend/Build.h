@@ -6,6 +6,7 @@
 
 #include "Dialect/Tile/Tile.h"
 #include "Frontend/Trace.h"
+#include "metile/compile.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -13,7 +14,7 @@ namespace metile {
 
 class Build {
 public:
-  Build(const Trace &trace, mlir::MLIRContext &context);
+  Build(const Trace &trace, mlir::MLIRContext &context, Probes probes);
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
 private:
@@ -26,6 +27,8 @@ private:
   // ---- structure (Build.cpp) ----
   void operation(const TraceOperation &operation);
   void structured(const TraceOperation &operation);
+  void probe(llvm::StringRef name, TraceValue value);
+  void probeResults(const TraceOperation &operation);
   void body(const TraceRegion &region, mlir::Block &block);
 
   // ---- elementwise (BuildElementwise.cpp); `like` gives the shape ----
@@ -48,6 +51,7 @@ private:
   llvm::SmallVector<mlir::Value> get(const std::vector<TraceValue> &list, size_t from = 0) const;
 
   const Trace &trace;
+  Probes probes;
   mlir::OpBuilder builder;
   mlir::Location loc;
   std::vector<mlir::Value> values;

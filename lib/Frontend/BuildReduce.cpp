@@ -115,7 +115,7 @@ void Build::sort(const TraceOperation &operation) {
   for (TraceValue result : operation.results)
     types.push_back(typeOf(type(result)));
   DType keys = type(operation.operands[0]).dtype;
-  bool isUnsigned = isInteger(keys) && !isSigned(keys);
+  bool isUnsigned = isUnsignedInteger(keys);
   auto op = tile::SortOp::create(builder, loc, types, get(operation.operands), operation.ints[0],
                                  isUnsigned, operation.ints[1] != 0);
   for (auto [result, value] : llvm::zip_equal(operation.results, op.getResults()))

@@ -7,22 +7,6 @@ using detail::Access;
 using detail::BinaryOp;
 using detail::UnaryOp;
 
-static const char *nameOf(UnaryOp op) {
-  static const char *const names[] = {"-",    "~",    "!",       "abs",  "floor", "ceil",
-                                      "exp",  "exp2", "log",     "log2", "sqrt",  "rsqrt",
-                                      "tanh", "erf",  "sigmoid", "sin",  "cos"};
-  return names[size_t(op)];
-}
-
-static const char *nameOf(BinaryOp op) {
-  static const char *const names[] = {"+",         "-",         "*",    "/",       "%",
-                                      "&",         "|",         "^",    "&&",      "||",
-                                      "<<",        ">>",        "==",   "!=",      "<",
-                                      "<=",        ">",         ">=",   "maximum", "minimum",
-                                      "floor_div", "floor_mod", "cdiv", "mulhi",   "umulhi"};
-  return names[size_t(op)];
-}
-
 static ValueId unaryValue(Op &op, UnaryOp code, ValueId v) {
   if (op.isPoison(v) || !op.isNumber(v, nameOf(code)))
     return poisonValue;

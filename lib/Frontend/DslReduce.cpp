@@ -31,11 +31,6 @@ static ValueId resultOf(Op &op, ValueId owner, size_t number) {
 // ---- reductions
 // ----------------------------------------------------------------------------------
 
-static const char *nameOf(ReduceOp op) {
-  static const char *const names[] = {"sum", "max", "min", "argmax", "argmin"};
-  return names[size_t(op)];
-}
-
 Tile detail::reduce(ReduceOp code, const Tile &x, int axis, metile::nan mode, Loc at) {
   Op op(at);
   ValueId v;

@@ -7,6 +7,7 @@
 
 #include "Frontend/Trace.h"
 #include "metile/artifact.h"
+#include "metile/compile.h"
 #include "metile/dsl/kernel.h"
 #include "metile/result.h"
 
@@ -50,6 +51,7 @@ std::string canonicalText(const Trace &trace);
 
 /// The kernel as a module with one `func.func` that is marked `tile.kernel`. Defined in Build.h's
 /// part of the library; callers include MLIR's BuiltinOps.h and OwningOpRef.h.
-mlir::OwningOpRef<mlir::ModuleOp> buildModule(const Trace &trace, mlir::MLIRContext &context);
+mlir::OwningOpRef<mlir::ModuleOp> buildModule(const Trace &trace, mlir::MLIRContext &context,
+                                              Probes probes = Probes::named);
 
 } // namespace metile

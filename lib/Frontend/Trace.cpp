@@ -16,6 +16,40 @@ const char *metile::traceOpName(TraceOp op) {
   return names[size_t(op)];
 }
 
+const char *metile::nameOf(detail::UnaryOp op) {
+  static const char *const names[] = {"-",    "~",    "!",       "abs",  "floor", "ceil",
+                                      "exp",  "exp2", "log",     "log2", "sqrt",  "rsqrt",
+                                      "tanh", "erf",  "sigmoid", "sin",  "cos"};
+  return names[size_t(op)];
+}
+
+const char *metile::nameOf(detail::BinaryOp op) {
+  static const char *const names[] = {"+",         "-",         "*",    "/",       "%",
+                                      "&",         "|",         "^",    "&&",      "||",
+                                      "<<",        ">>",        "==",   "!=",      "<",
+                                      "<=",        ">",         ">=",   "maximum", "minimum",
+                                      "floor_div", "floor_mod", "cdiv", "mulhi",   "umulhi"};
+  return names[size_t(op)];
+}
+
+const char *metile::nameOf(detail::ReduceOp op) {
+  static const char *const names[] = {"sum", "max", "min", "argmax", "argmin"};
+  return names[size_t(op)];
+}
+
+const char *metile::spelling(const TraceOperation &op) {
+  switch (op.op) {
+  case TraceOp::unary:
+    return nameOf(detail::UnaryOp(op.ints[0]));
+  case TraceOp::binary:
+    return nameOf(detail::BinaryOp(op.ints[0]));
+  case TraceOp::reduce:
+    return nameOf(detail::ReduceOp(op.ints[0]));
+  default:
+    return traceOpName(op.op);
+  }
+}
+
 std::string TraceType::str() const {
   std::string element(name(dtype));
   std::string extents = shape.empty() ? "" : infer::shapeText(shape);

@@ -41,6 +41,10 @@ enum class TraceOp : uint8_t {
 };
 /// The spelling used in canonicalText.
 const char *traceOpName(TraceOp op);
+/// How a kernel writes them: "exp", "+".
+const char *nameOf(detail::UnaryOp op);
+const char *nameOf(detail::BinaryOp op);
+const char *nameOf(detail::ReduceOp op);
 
 using TraceValue = uint32_t;
 
@@ -57,6 +61,8 @@ struct TraceOperation {
   uint32_t location = 0;
   std::vector<TraceRegion> regions;
 };
+/// The operation in a word: "exp", "+", "load".
+const char *spelling(const TraceOperation &op);
 
 struct TraceRegion {
   std::vector<TraceValue> arguments;

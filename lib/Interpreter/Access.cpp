@@ -4,6 +4,8 @@
 
 #include "Interpreter/Execution.h"
 
+#include "Support/ProgramId.h"
+
 using namespace mlir;
 
 namespace metile::interpreter {
@@ -125,7 +127,7 @@ void Execution::visitView(Operation *op, Value viewValue, ValueRange offsetValue
         findings.add(Findings::Kind::crossesEdge, op, view.argument, [&]() -> Diagnostic {
           const std::string &name = kernel.arguments[static_cast<size_t>(view.argument)].name;
           return {{},
-                  describe(program) + " crosses the edge of '" + name + "' along axis " +
+                  programName(program.id) + " crosses the edge of '" + name + "' along axis " +
                       std::to_string(axis) + ", which has " + std::to_string(view.sizes[axis]) +
                       " elements",
                   "in_bounds says that it never does",

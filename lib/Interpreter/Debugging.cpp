@@ -2,8 +2,11 @@
 //
 // Operations that show what a kernel computes.
 
+#include "Dialect/Tile/DebugSite.h"
 #include "Interpreter/DebugSites.h"
 #include "Interpreter/Execution.h"
+
+#include "Support/ProgramId.h"
 
 using namespace mlir;
 
@@ -20,16 +23,8 @@ std::vector<Operation *> debugOperations(ModuleOp module) {
 
 std::vector<DebugSite> debugSites(ModuleOp module) {
   std::vector<DebugSite> sites;
-  for (Operation *op : debugOperations(module)) {
-    DebugSite &site = sites.emplace_back();
-    auto print = dyn_cast<tile::PrintOp>(op);
-    site.kind = print ? DebugSite::Kind::print : DebugSite::Kind::probe;
-    site.text = print ? print.getText().str() : cast<tile::ProbeOp>(op).getName().str();
-    site.location = locationOf(op);
-    for (Value value : op->getOperands())
-      site.values.push_back(
-          {tile::dtypeOf(tile::elementTypeOf(value.getType())), shapeOf(value.getType())});
-  }
+  for (Operation *op : debugOperations(module))
+    sites.push_back(tile::debugSiteOf(op));
   return sites;
 }
 
@@ -68,7 +63,7 @@ void Execution::require(tile::AssertOp op) {
         place += place.empty() ? "" : "]";
         return {{},
                 function.getName().str() + ": assertion failed: " + op.getMessage().str() +
-                    ", in " + describe(program) + place,
+                    ", in " + programName(program.id) + place,
                 {},
                 {}};
       });

@@ -21,12 +21,6 @@ struct Program {
   int64_t number = 0; ///< In the order in which the grid is visited, x fastest.
 };
 
-/// "program (2, 0, 1)".
-std::string describe(const Program &program);
-
-/// Where `op` stands in the kernel's source.
-Location locationOf(mlir::Operation *op);
-
 class Findings {
 public:
   enum class Kind : uint8_t { outside, crossesEdge, unwritten, race, assertion };

@@ -2,6 +2,8 @@
 
 #include "Interpreter/Memory.h"
 
+#include "Support/ProgramId.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -37,7 +39,7 @@ bool Memory::isInside(const Access &access) {
   }
   findings.add(Findings::Kind::outside, access.op, access.argument, [&]() -> Diagnostic {
     Diagnostic diagnostic;
-    diagnostic.found = interpreter::describe(*access.program) + " reaches " + describe(access);
+    diagnostic.found = programName(access.program->id) + " reaches " + describe(access);
     if (access.argument >= 0) {
       auto number = static_cast<size_t>(access.argument);
       const Reach &reach = launch.reach[number];
@@ -69,7 +71,7 @@ void Memory::checkWritten(const Access &access) {
       continue;
     findings.add(Findings::Kind::unwritten, access.op, access.argument, [&]() -> Diagnostic {
       return {{},
-              interpreter::describe(*access.program) + " reads " + describe(access) +
+              programName(access.program->id) + " reads " + describe(access) +
                   ", which nobody has written",
               "the memory of an Out argument holds anything before it is written",
               "write it first, or declare the argument as InOut"};
@@ -100,7 +102,7 @@ void Memory::checkRaces(const Access &access, Way way) {
                            : way == Way::write ? " writes "
                                                : " updates ";
         return {{},
-                interpreter::describe(*access.program) + verb + describe(access) +
+                programName(access.program->id) + verb + describe(access) +
                     ", which another program " + conflict,
                 "the programs of a launch run in any order, and at the same time",
                 "let one program alone touch it, or use atomic operations"};

@@ -3,8 +3,11 @@
 // The interpreter behind the device "reference": reads the text of a kernel, makes sure that each
 // of its operations is understood, and runs the programs of a launch one after another.
 
+#include "Dialect/Tile/DebugSite.h"
 #include "Interpreter/DebugSites.h"
 #include "Interpreter/Execution.h"
+
+#include "Support/ProgramId.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -20,20 +23,26 @@ namespace {
 
 class Kernel final : public InterpretedKernel {
 public:
-  Kernel(OwningOpRef<ModuleOp> module, LoadedKernel loaded)
-      : module(std::move(module)), loaded(std::move(loaded)) {}
+  Kernel(OwningOpRef<ModuleOp> module, LoadedKernel loaded, std::string name)
+      : module(std::move(module)), loaded(std::move(loaded)), name(std::move(name)) {}
 
   Status run(const InterpretedLaunch &launch) const override {
     Findings findings;
     Memory memory(loaded.arguments, launch, findings);
     std::array<int64_t, 3> extents = Execution(loaded, launch, memory, findings).grid();
-    Program program;
-    for (int64_t z = 0; z < extents[2]; ++z)
+    auto execute = [&](int64_t x, int64_t y, int64_t z) {
+      Program program{{x, y, z}, x + extents[0] * (y + extents[1] * z)};
+      Execution(loaded, launch, memory, findings).run(program, extents);
+    };
+    for (const std::array<int64_t, 3> &id : launch.programs) {
+      if (!isOnGrid(id, extents))
+        return offGrid(name, id, extents);
+      execute(id[0], id[1], id[2]);
+    }
+    for (int64_t z = 0; z < extents[2] && launch.programs.empty(); ++z)
       for (int64_t y = 0; y < extents[1]; ++y)
-        for (int64_t x = 0; x < extents[0]; ++x, ++program.number) {
-          program.id = {x, y, z};
-          Execution(loaded, launch, memory, findings).run(program, extents);
-        }
+        for (int64_t x = 0; x < extents[0]; ++x)
+          execute(x, y, z);
     if (findings.any())
       return findings.take();
     return Done{};
@@ -42,6 +51,7 @@ public:
 private:
   OwningOpRef<ModuleOp> module;
   LoadedKernel loaded;
+  std::string name;
 };
 
 /// Finds the kernel in `module` and what its elementwise operations do.
@@ -60,7 +70,8 @@ Result<LoadedKernel> understand(ModuleOp module, const Artifact &artifact) {
       loaded.elementwise[op] = std::move(function);
     else if (!Execution::handles(*op))
       errors.diagnostics.push_back(
-          {locationOf(op), artifact.kernel + " holds '" + op->getName().getStringRef().str() + "'",
+          {tile::sourceOf(op->getLoc()),
+           artifact.kernel + " holds '" + op->getName().getStringRef().str() + "'",
            "the interpreter knows no such operation", ""});
   });
   if (!errors.diagnostics.empty())
@@ -91,7 +102,7 @@ public:
     if (!loaded)
       return loaded.takeErrors();
     return std::shared_ptr<InterpretedKernel>(
-        std::make_shared<Kernel>(std::move(module), std::move(*loaded)));
+        std::make_shared<Kernel>(std::move(module), std::move(*loaded), artifact.kernel));
   }
 
 private:

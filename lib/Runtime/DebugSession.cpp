@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/DebugSession.h"
 
+#include "Support/ProgramId.h"
 #include "Support/ShowValue.h"
 
 #include <algorithm>
@@ -10,15 +11,11 @@
 namespace metile {
 namespace {
 
-std::string list(const std::vector<int64_t> &numbers, char open, char close) {
-  std::string text(1, open);
+std::string list(const std::vector<int64_t> &numbers) {
+  std::string text = "[";
   for (size_t i = 0; i < numbers.size(); ++i)
     text += (i ? ", " : "") + std::to_string(numbers[i]);
-  return text + close;
-}
-
-std::string spell(const std::array<int64_t, 3> &program) {
-  return "program " + list({program.begin(), program.end()}, '(', ')');
+  return text + "]";
 }
 
 /// The grid runs x fastest.
@@ -44,7 +41,7 @@ void DebugSession::writeLine(const std::string &line) {
 
 void DebugSession::printLines(const DebugSite &site, const std::array<int64_t, 3> &program,
                               const void *const *values) {
-  std::string start = spell(program) + ": " + site.text;
+  std::string start = programName(program) + ": " + site.text;
   if (site.values.empty())
     writeLine(start);
   for (size_t i = 0; i < site.values.size(); ++i)
@@ -90,14 +87,14 @@ std::optional<Errors> DebugSession::failure() const {
     return std::nullopt;
   const DebugSite &site = artifact.debugSites[failed->site];
   std::string found =
-      artifact.kernel + ": assertion failed: " + site.text + ", in " + spell(failed->program);
+      artifact.kernel + ": assertion failed: " + site.text + ", in " + programName(failed->program);
   const std::vector<int64_t> &shape = site.values[0].shape;
   if (!shape.empty()) {
     std::vector<int64_t> index(shape.size());
     int64_t rest = failed->element;
     for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
       index[axis] = rest % shape[axis];
-    found += ", element " + list(index, '[', ']');
+    found += ", element " + list(index);
   }
   Errors errors = error(site.location, std::move(found));
   errors.isFinding = true;

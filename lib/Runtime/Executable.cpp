@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/DebugSession.h"
 #include "Runtime/Impl.h"
+#include "Support/ProgramId.h"
+
+#include <algorithm>
 
 namespace metile {
 
@@ -35,6 +38,18 @@ Executable::Impl::Impl(Handle<Device::Impl> onDevice, const Artifact &from,
     workspaceBytes.emplace_back(workspace.bytes, artifact.arguments);
 }
 
+Status Executable::Impl::checkWatched(const PackedLaunch &launch,
+                                      const ProbeRequest &probes) const {
+  for (const PackedLaunch::StepRun &step : launch.steps) {
+    std::array<int64_t, 3> grid;
+    std::copy(step.grid.begin(), step.grid.end(), grid.begin());
+    for (const std::array<int64_t, 3> &program : probes.programs)
+      if (!isOnGrid(program, grid))
+        return offGrid(artifact.kernel, program, grid);
+  }
+  return Done{};
+}
+
 Status Executable::Impl::run(PackedLaunch &launch, ProbeRequest *probes) const {
   // Without steps the code itself knows the grid.
   bool isEmpty = launch.empty() && !artifact.steps.empty();
@@ -42,6 +57,9 @@ Status Executable::Impl::run(PackedLaunch &launch, ProbeRequest *probes) const {
     return program->run(launch);
   DebugSession session(artifact, device->print, probes);
   DebugChannel channel = session.channel();
+  launch.watched = {};
+  if (probes)
+    launch.watched = probes->programs;
   launch.slots[gridSlot + 3] = reinterpret_cast<uintptr_t>(&channel);
   Status status = program->run(launch);
   if (std::optional<Errors> failure = session.failure())
@@ -93,6 +111,8 @@ static Status launchOnce(Executable::Impl &executable, std::span<const Argument>
                          ProbeRequest *probes) {
   std::unique_ptr<PackedLaunch> packed = executable.take();
   Status status = executable.pack(arguments, *packed);
+  if (status && probes)
+    status = executable.checkWatched(*packed, *probes);
   if (status)
     status = executable.run(*packed, probes);
   executable.putBack(std::move(packed));

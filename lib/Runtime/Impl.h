@@ -47,6 +47,8 @@ struct PackedLaunch {
   std::vector<AlignedMemory> workspaces;
   std::vector<Extent> extents; ///< Scratch of the checks, one a parameter.
   std::vector<Reach> reach;    ///< What may be touched, one a parameter.
+  /// Programs that somebody watches; empty in an ordinary launch.
+  std::span<const std::array<int64_t, 3>> watched;
   bool ready = false;
 
   bool empty() const {
@@ -113,6 +115,8 @@ struct Executable::Impl : Counted {
 
   /// Checks `arguments` and fills `launch`. Allocates only what a former launch did not.
   Status pack(std::span<const Argument> arguments, PackedLaunch &launch) const;
+  /// An error if a program that `probes` asks for is none of the launch.
+  Status checkWatched(const PackedLaunch &launch, const ProbeRequest &probes) const;
   /// Runs a packed launch. `probes` may be null.
   Status run(PackedLaunch &launch, ProbeRequest *probes) const;
   /// A launch to pack into, used before if there is one.

@@ -49,9 +49,8 @@ static void addOptions(CommandLine &line, BenchRequest &request) {
                  "variant to compare with (metile list variants); " + request.baseline +
                      " if missing");
   app.add_option("--current", request.current, "variant under test; self if missing");
-  app.add_option("--case", request.cases, "a case or a glob; repeats; all default cases if missing")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  line.addRepeated("--case", request.cases,
+                   "a case or a glob; repeats; all default cases if missing");
   app.add_option("--record", request.recordPath, "write the record, with every sample");
   app.add_option("--html", request.htmlPath, "write the record as a page to look at");
   app.add_option("--seed", request.seed, "of inputs and of the order of the blocks");

@@ -28,6 +28,13 @@ std::vector<std::string> CommandLine::optionNames() const {
   return names;
 }
 
+void CommandLine::addRepeated(const std::string &name, std::vector<std::string> &values,
+                              const std::string &help) {
+  app.add_option(name, values, help)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 std::optional<int> CommandLine::parse(const Words &words) {
   std::string usage = fmt::format("see {} --help", app.get_name());
   // What goes wrong while --json is still unread is told to machines too.

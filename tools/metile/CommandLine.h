@@ -21,6 +21,10 @@ public:
   /// --json, which every verb has.
   bool json = false;
 
+  /// An option that may be given several times, with one value each time.
+  void addRepeated(const std::string &name, std::vector<std::string> &values,
+                   const std::string &help);
+
   /// Reads `words`. Nothing if the verb may go on, else the exit code: help was asked for, or
   /// something is wrong and has been said.
   std::optional<int> parse(const Words &words);

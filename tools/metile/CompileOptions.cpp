@@ -17,9 +17,7 @@ void addCompileOptions(CommandLine &line, CompileRequest &request) {
                       "cpu, cpu:x86-64-v3, reference, … (metile list targets)");
   line.app.add_option("--schedule", request.schedule,
                       "K=V,…: fields and constants that must hold (metile list fields)");
-  line.app.add_option("--option", request.options, "NAME=VALUE of an option of the kernel")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  line.addRepeated("--option", request.options, "NAME=VALUE of an option of the kernel");
   line.app.add_option("--facts", request.facts,
                       "what of the sizes the code may rely on: none, divisibility or exact");
   line.app.add_option("--threads", request.threads, "threads to plan for; all if missing");
@@ -41,14 +39,10 @@ Result<Compiled> compileForCase(const Registry &registry, const std::string &ker
     return selection.takeErrors();
   std::string name = caseName;
   if (name.empty()) {
-    Result<std::vector<std::string>> defaults = selection->selectCases({});
-    if (!defaults)
-      return defaults.takeErrors();
-    if (defaults->empty())
-      return error(fmt::format("kernel {} has no default case", selection->kernel.name()),
-                   fmt::format("a case is named {}", selection->family->pattern()),
-                   "name one with --case");
-    name = defaults->front();
+    Result<std::string> first = selection->defaultCase();
+    if (!first)
+      return first.takeErrors();
+    name = std::move(*first);
   }
   Result<Case> made = selection->parseCase(name);
   if (!made)

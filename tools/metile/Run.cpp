@@ -131,21 +131,10 @@ int run(const Registry &registry, const Words &words) {
   std::string kernel, deviceName = "cpu";
   RunWords given;
   CompileRequest request;
-  uint64_t seed = 431;
   line.app.add_option("KERNEL", kernel, "a kernel, ./library.so:NAME, or FILE.metile");
-  auto repeated = [&](const char *name, std::vector<std::string> &into, const char *help) {
-    line.app.add_option(name, into, help)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
   line.app.add_option("--device", deviceName, "where to run (metile list devices)");
-  line.app.add_option("--case", given.caseName, "shapes, dtypes and random contents of a case");
-  repeated("--input", given.inputs, "NAME=FILE.npy: contents of an argument");
-  repeated("--output", given.outputs, "NAME=FILE.npy: where to write an argument");
-  repeated("--shape", given.shapes, "NAME=DTYPE_SIZExSIZE of an argument that has no file");
-  repeated("--scalar", given.scalars, "NAME=VALUE or NAME=DTYPE:VALUE");
-  line.app.add_flag("--random", given.random, "random contents for inputs without a file");
-  line.app.add_option("--seed", seed, "of random contents");
+  addRunOptions(line, given);
+  line.addRepeated("--output", given.outputs, "NAME=FILE.npy: where to write an argument");
   addCompileOptions(line, request);
   if (auto code = line.parse(words))
     return *code;
@@ -165,14 +154,9 @@ int run(const Registry &registry, const Words &words) {
   Result<Executable> executable = Executable::load(*device, artifact);
   if (!executable)
     return fail(executable.errors(), line.json);
-  Result<bench::ArgumentSet> memory = bench::ArgumentSet::make(made, seed, false);
+  Result<bench::ArgumentSet> memory = launchMemory(arguments, given.seed);
   if (!memory)
     return fail(memory.errors(), line.json);
-  for (bench::Argument &argument : memory->arguments())
-    if (auto array = arguments.contents.find(argument.name); array != arguments.contents.end())
-      fill(argument, array->second);
-    else if (argument.output && !argument.input)
-      bench::poison(argument);
   ReferenceArrays right;
   if (made.reference)
     right = expected(made, memory->arguments());

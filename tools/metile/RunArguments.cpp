@@ -2,8 +2,7 @@
 
 #include "RunArguments.h"
 
-#include "CommandLine.h"
-
+#include "Bench/Check.h"
 #include "Support/DTypePrefix.h"
 #include "Support/Nearest.h"
 
@@ -236,11 +235,33 @@ Result<RunArguments> runArguments(const std::string &kernel,
   return Fitter(kernel, parameters, family, words).run();
 }
 
-void fill(bench::Argument &argument, const NpyArray &array) {
+/// Copies `array` into the memory of `argument`, which has its dtype and sizes.
+static void fill(bench::Argument &argument, const NpyArray &array) {
   size_t element = byteSize(argument.dtype);
   for (int64_t i = 0; i < argument.count(); ++i)
     std::memcpy(argument.data + argument.offset(i) * static_cast<int64_t>(element),
                 array.bytes.data() + static_cast<size_t>(i) * element, element);
+}
+
+void addRunOptions(CommandLine &line, RunWords &words) {
+  line.app.add_option("--case", words.caseName, "shapes, dtypes and random contents of a case");
+  line.addRepeated("--input", words.inputs, "NAME=FILE.npy: contents of an argument");
+  line.addRepeated("--shape", words.shapes, "NAME=DTYPE_SIZExSIZE of an argument without a file");
+  line.addRepeated("--scalar", words.scalars, "NAME=VALUE or NAME=DTYPE:VALUE");
+  line.app.add_flag("--random", words.random, "random contents for inputs without a file");
+  line.app.add_option("--seed", words.seed, "of random contents");
+}
+
+Result<bench::ArgumentSet> launchMemory(const RunArguments &arguments, uint64_t seed) {
+  Result<bench::ArgumentSet> memory = bench::ArgumentSet::make(arguments.made, seed, false);
+  if (!memory)
+    return memory.takeErrors();
+  for (bench::Argument &argument : memory->arguments())
+    if (auto array = arguments.contents.find(argument.name); array != arguments.contents.end())
+      fill(argument, array->second);
+    else if (argument.output && !argument.input)
+      bench::poison(argument);
+  return memory;
 }
 
 NpyArray gather(const bench::Argument &argument) {

@@ -4,6 +4,7 @@
 // written, contents from files or random. Must not know how a kernel is compiled or run.
 #pragma once
 
+#include "CommandLine.h"
 #include "Selection.h"
 
 #include "Bench/Argument.h"
@@ -20,7 +21,14 @@ struct RunWords {
   std::vector<std::string> shapes;  ///< "c=float32_257x255"
   std::vector<std::string> scalars; ///< "n=5", "eps=float32:1e-5"
   bool random = false;
+  uint64_t seed = 431; ///< Of random contents.
+
+  /// Whether neither a case nor a file nor a shape says how large arguments are.
+  bool namesNoShapes() const { return caseName.empty() && inputs.empty() && shapes.empty(); }
 };
+
+/// --case, --input, --shape, --scalar, --random, --seed.
+void addRunOptions(CommandLine &line, RunWords &words);
 
 struct RunArguments {
   Case made;
@@ -34,8 +42,8 @@ Result<RunArguments> runArguments(const std::string &kernel,
                                   const std::vector<Kernel::Parameter> &parameters,
                                   const CaseFamily *family, const RunWords &words);
 
-/// Copies `array` into the memory of `argument`, which has its dtype and sizes.
-void fill(bench::Argument &argument, const NpyArray &array);
+/// Memory for one launch: contents from the files, else from `seed`; NaN or a pattern in outputs.
+Result<bench::ArgumentSet> launchMemory(const RunArguments &arguments, uint64_t seed);
 /// The elements of `argument`, row-major.
 NpyArray gather(const bench::Argument &argument);
 

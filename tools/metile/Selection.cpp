@@ -106,6 +106,16 @@ Selection::selectCases(const std::vector<std::string> &texts) const {
   return family->select(texts);
 }
 
+Result<std::string> Selection::defaultCase() const {
+  Result<std::vector<std::string>> names = selectCases({});
+  if (!names)
+    return names.takeErrors();
+  if (names->empty())
+    return error(fmt::format("kernel {} has no default case", kernel.name()),
+                 fmt::format("a case is named {}", family->pattern()), "name one with --case");
+  return std::move(names->front());
+}
+
 Result<std::vector<ArgumentSpec>> argumentSpecs(const Kernel &kernel, const Case &made,
                                                 unsigned alignment) {
   const std::vector<Kernel::Parameter> &parameters = kernel.parameters();
@@ -189,6 +199,7 @@ Result<Artifact> compileCase(const Kernel &kernel, const Case &made, const Compi
   options.schedule = request.schedule;
   options.threads = threadCount(request.threads);
   options.useCache = !request.noCache;
+  options.probes = request.probes;
   if (request.facts == "none")
     options.sizes = SizeFacts::none;
   else if (request.facts == "divisibility")

@@ -19,6 +19,8 @@ struct Selection {
 
   /// The case called `name`; an error if there are no cases.
   Result<Case> parseCase(std::string_view name) const;
+  /// The name of the first default case; an error if there is none.
+  Result<std::string> defaultCase() const;
   /// Names chosen by `--case` texts; an error if there are no cases.
   Result<std::vector<std::string>> selectCases(const std::vector<std::string> &texts) const;
 };
@@ -46,6 +48,7 @@ struct CompileRequest {
   bool noCache = false;
   /// On which the code may rely, beyond the alignment of an element.
   unsigned alignment = 1;
+  Probes probes = Probes::none;
 };
 
 /// What compile() is told of the arguments of `made`, checked against the kernel's parameters.

@@ -38,6 +38,7 @@ int benchWorker(const Registry &registry, const Words &words);
 int check(const Words &words);
 int cache(const Registry &registry, const Words &words);
 int compile(const Registry &registry, const Words &words);
+int debug(const Registry &registry, const Words &words);
 int doctor(const Registry &registry, const Words &words);
 int explain(const Registry &registry, const Words &words);
 int list(const Registry &registry, const Words &words);

@@ -12,6 +12,7 @@ std::span<const Verb> verbs() {
       {"explain", "say what the compiler made of a kernel, and why", explain},
       {"compile", "write object code, a C header, an artifact and the report", compile},
       {"run", "run a kernel once on arrays from .npy files or random ones", run},
+      {"debug", "compare what one program computes on a device with the interpreter", debug},
 #if METILE_EMULATOR
       {"check", "run a Metal kernel on this CPU and report what it does wrong",
        [](const Registry &, const Words &words) { return check(words); }},

@@ -11,7 +11,7 @@ def Tile_PrintOp : Tile_DebugOp<"print"> {
   let summary = "prints values on the host";
   let description = [{
     One line a program and value: the program's ids, the text, the value. Lines of one program keep
-    their order.
+    their order. Integers that `isUnsigned`, one flag a value, marks are read as unsigned.
 
     ```mlir
     func.func @show(%x: tensor<4xf32>, %n: i64) {
@@ -20,7 +20,9 @@ def Tile_PrintOp : Tile_DebugOp<"print"> {
     }
     ```
   }];
-  let arguments = (ins StrAttr:$text, Variadic<Tile_NumberLike>:$values);
+  let arguments = (ins StrAttr:$text, Variadic<Tile_NumberLike>:$values,
+                       OptionalAttr<DenseBoolArrayAttr>:$isUnsigned);
+  let hasVerifier = 1;
   let assemblyFormat = "$text (`,` $values^ `:` type($values))? attr-dict";
 }
 
@@ -45,7 +47,7 @@ def Tile_AssertOp : Tile_DebugOp<"assert"> {
 def Tile_ProbeOp : Tile_DebugOp<"probe"> {
   let summary = "records a value under a name while a kernel is debugged";
   let description = [{
-    Does nothing in an ordinary launch.
+    Does nothing in an ordinary launch. With `unsigned` an integer is read as unsigned.
 
     ```mlir
     func.func @watch(%x: tensor<64xf32>) {
@@ -54,6 +56,6 @@ def Tile_ProbeOp : Tile_DebugOp<"probe"> {
     }
     ```
   }];
-  let arguments = (ins StrAttr:$name, Tile_NumberLike:$value);
-  let assemblyFormat = "$name $value attr-dict `:` type($value)";
+  let arguments = (ins StrAttr:$name, Tile_NumberLike:$value, UnitAttr:$isUnsigned);
+  let assemblyFormat = "$name (`unsigned` $isUnsigned^)? $value attr-dict `:` type($value)";
 }

@@ -608,6 +608,18 @@ LogicalResult ViewPointersOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Debugging
+//===----------------------------------------------------------------------===//
+
+LogicalResult PrintOp::verify() {
+  if (std::optional<ArrayRef<bool>> flags = getIsUnsigned();
+      flags && flags->size() != getValues().size())
+    return emitOpError() << "has " << flags->size() << " flags in isUnsigned; one a value, so "
+                         << getValues().size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Memory effects
 //===----------------------------------------------------------------------===//
 

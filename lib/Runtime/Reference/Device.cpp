@@ -15,7 +15,8 @@ public:
 
   Status run(PackedLaunch &launch) override {
     const void *debug = shows ? reinterpret_cast<const void *>(launch.slots[debugSlot]) : nullptr;
-    return kernel->run({launch.slots, launch.reach, static_cast<const DebugChannel *>(debug)});
+    return kernel->run(
+        {launch.slots, launch.reach, static_cast<const DebugChannel *>(debug), launch.watched});
   }
   unsigned workers(const PackedLaunch &) const override { return 1; }
 

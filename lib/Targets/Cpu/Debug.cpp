@@ -3,6 +3,7 @@
 // print, assert and probe: a call of the host through the DebugChannel of artifact.h, with the
 // values in memory. A failed assertion is also what the entry point returns.
 
+#include "Dialect/Tile/DebugSite.h"
 #include "Targets/Cpu/Emitter.h"
 
 using namespace mlir;
@@ -98,25 +99,11 @@ void Emitter::emitAssert(tile::AssertOp op, int64_t site) {
 
 void Emitter::emitDebug(Operation *op) {
   flush();
-  DebugSite site;
-  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    site.location = {place.getFilename().str(), place.getLine(), place.getColumn(), {}};
-  for (Value value : op->getOperands()) {
-    ArrayRef<int64_t> shape = tile::shapeOf(value.getType());
-    site.values.push_back({tile::dtypeOf(tile::elementTypeOf(value.getType())),
-                           std::vector<int64_t>(shape.begin(), shape.end())});
-  }
   auto number = int64_t(info.debugSites.size());
   int64_t mark = arena.mark();
   if (auto check = dyn_cast<tile::AssertOp>(op)) {
-    site.kind = DebugSite::Kind::assertion;
-    site.text = check.getMessage().str();
     emitAssert(check, number);
   } else {
-    bool isPrint = isa<tile::PrintOp>(op);
-    site.kind = isPrint ? DebugSite::Kind::print : DebugSite::Kind::probe;
-    site.text =
-        (isPrint ? cast<tile::PrintOp>(op).getText() : cast<tile::ProbeOp>(op).getName()).str();
     SmallVector<Value> addresses;
     for (Value value : op->getOperands())
       addresses.push_back(inMemory(value));
@@ -124,7 +111,7 @@ void Emitter::emitDebug(Operation *op) {
     callHost(number, addresses);
   }
   arena.release(mark);
-  info.debugSites.push_back(std::move(site));
+  info.debugSites.push_back(tile::debugSiteOf(op));
 }
 
 } // namespace metile::cpu

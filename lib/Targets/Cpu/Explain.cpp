@@ -3,6 +3,7 @@
 // The decisions of the lowering as reports state them: recorded where they are taken, with what
 // they were weighed against.
 
+#include "Dialect/Tile/DebugSite.h"
 #include "Targets/Cpu/Emitter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,12 +11,6 @@
 using namespace mlir;
 
 namespace metile::cpu {
-
-static ::metile::Location sourceOf(mlir::Location location) {
-  if (auto place = location->findInstanceOf<FileLineColLoc>())
-    return {place.getFilename().str(), place.getLine(), place.getColumn(), {}};
-  return {};
-}
 
 /// The clause as a sentence of its own.
 static std::string sentence(std::string clause) {
@@ -45,7 +40,7 @@ void Emitter::explainRegisterTile(const DotInfo &described) {
   decision.id = DecisionId::registerTile;
   decision.subject = described.origin + " (" + std::to_string(described.m) + "x" +
                      std::to_string(described.n) + "x" + std::to_string(described.k) + ")";
-  decision.location = sourceOf(loc);
+  decision.location = tile::sourceOf(loc);
   decision.chosen = chosen.str();
   decision.requested = plan.registerTile.has_value();
   decision.unit = "FMAs a cycle";
@@ -80,7 +75,7 @@ void Emitter::explainOperand(const DotInfo &described, StringRef operand, int64_
   Decision decision;
   decision.id = DecisionId::operandPlacement;
   decision.subject = described.origin + ", " + operand.str() + " operand";
-  decision.location = sourceOf(loc);
+  decision.location = tile::sourceOf(loc);
   if (!obstacle.empty()) {
     decision.chosen = "packed";
     decision.reason = sentence(obstacle);
@@ -128,7 +123,7 @@ void Emitter::explainPlacement(const NestRoot &root, bool isLocal) {
   Decision decision;
   decision.id = DecisionId::valuePlacement;
   decision.subject = nameOrOperation(root.value);
-  decision.location = sourceOf(root.value.getLoc());
+  decision.location = tile::sourceOf(root.value.getLoc());
   decision.chosen = isLocal ? "a row of scratch" : "scratch";
   decision.unit = "operations an element";
   double uses = double(std::max<size_t>(1, facts.roots(root.value).size()));
@@ -158,7 +153,7 @@ void Emitter::explainUnroll(ArrayRef<NestRoot> roots, int64_t extent, unsigned u
   decision.subject = root.kind == NestRoot::Kind::keep
                          ? "loop that fills " + nameOrOperation(root.value)
                          : ("loop of " + root.op->getName().stripDialect()).str();
-  decision.location = sourceOf(root.op ? root.op->getLoc() : root.value.getLoc());
+  decision.location = tile::sourceOf(root.op ? root.op->getLoc() : root.value.getLoc());
   int64_t vectors = (extent + target.vectorBytes / 4 - 1) / (target.vectorBytes / 4);
   decision.requested = plan.unroll != 0;
   decision.chosen = std::to_string(std::min<int64_t>(unroll, vectors));
@@ -196,7 +191,7 @@ void Emitter::explainBounds() {
     Decision decision;
     decision.id = DecisionId::bounds;
     decision.subject = (load ? "load from " : "store to ") + nameOrOperation(view);
-    decision.location = sourceOf(op->getLoc());
+    decision.location = tile::sourceOf(op->getLoc());
     if (unproven.empty()) {
       decision.chosen = "untested";
       decision.reason = "Every tile lies inside the view.";

@@ -34,8 +34,7 @@ bool isLazy(Operation *op) {
              tile::ViewPointersOp, tile::GatherOp>(op);
 }
 
-/// Whether some gather picks elements of `value`, which needs all of them at once.
-static bool isGathered(Value value) {
+bool isGathered(Value value) {
   return llvm::any_of(value.getUses(), [](OpOperand &use) {
     return isa<tile::GatherOp>(use.getOwner()) && use.getOperandNumber() == 0;
   });

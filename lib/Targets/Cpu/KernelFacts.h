@@ -22,6 +22,8 @@ inline bool isTile(mlir::Value value) { return isTile(value.getType()); }
 /// A tile operation that can be evaluated anywhere, element by element: elementwise operations,
 /// changes of shape, constants, addresses, loads and gathers (whose source is kept).
 bool isLazy(mlir::Operation *op);
+/// Whether some gather picks elements of `value`, which needs all of them at once.
+bool isGathered(mlir::Value value);
 /// One result element for each element of the operands at the same place.
 bool isElementwise(mlir::Operation *op);
 

@@ -120,7 +120,8 @@ std::optional<unsigned> Emitter::stageFor(const NestRoot &root,
       bool same = shape[axis] == 1 || isAxis(coords[axis], nestAxis);
       (nestAxis == laneAxis && !isReduction ? sameLane : sameRow) &= same;
     }
-    fits &= sameRow;
+    // A gather looks for it in memory, even where it is a single element.
+    fits &= sameRow && !isGathered(value);
     stage = std::max(stage, it->second + (sameLane ? 0 : 1));
     return false;
   };

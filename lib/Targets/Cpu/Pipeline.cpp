@@ -2,6 +2,7 @@
 
 #include "Targets/Cpu/Pipeline.h"
 
+#include "Dialect/Tile/DebugSite.h"
 #include "Dialect/Tile/Tile.h"
 #include "Support/Stopwatch.h"
 #include "Targets/Cpu/Codegen.h"
@@ -101,8 +102,7 @@ public:
             return failure();
           metile::Diagnostic found;
           found.found = diagnostic.str();
-          if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
-            found.location = {place.getFilename().str(), place.getLine(), place.getColumn(), {}};
+          found.location = tile::sourceOf(diagnostic.getLocation());
           errors.diagnostics.push_back(std::move(found));
           return success();
         }) {}

@@ -70,6 +70,20 @@ static Kernel scaleChecked() {
   });
 }
 
+/// The same with a probe; of its numbers, the logarithm of a negative one is the first NaN.
+static Kernel scaleWatched() {
+  return kernel("scale_watched", [](Ptr<"x"> x, Ptr<"y"> y, Scalar<"factor"> factor, Scalar<"n"> n,
+                                    Const<"BLOCK", 256> B) {
+    grid(cdiv(n, B));
+    Tile i = program_id(0) * B + arange(B);
+    Tile value = load(x + i, i < n);
+    probe("last", -max(cast(i, u32), 0));
+    Tile lost = log(value) * 0;
+    probe("lost", lost);
+    store(y + i, cast(where(lost == 0, value, value) * factor, y.dtype()), i < n);
+  });
+}
+
 /// Its body is no kernel at all.
 static Kernel broken() {
   return kernel("broken", [](In<"x"> x, Out<"y"> y, Const<"BLOCK", 256> B) {
@@ -104,8 +118,8 @@ static CaseFamily family(std::string name) {
 }
 
 METILE_EXPORT_KERNELS(registry) {
-  for (const Kernel &kernel :
-       {scale(), scaleWrong(), scaleShort(), scaleUnmasked(), scaleRacing(), scaleChecked()}) {
+  for (const Kernel &kernel : {scale(), scaleWrong(), scaleShort(), scaleUnmasked(), scaleRacing(),
+                               scaleChecked(), scaleWatched()}) {
     registry.add(kernel);
     registry.add(family(kernel.name()));
   }

@@ -15,5 +15,9 @@ func.func @debug(%x: tensor<4xf32>, %n: i64, %ok: tensor<4xi1>) {
   // CHECK: tile.probe "x" %{{.*}} : tensor<4xf32>
   tile.probe "x" %x : tensor<4xf32>
   tile.probe "x" %x : tensor<4xf32>
+  // CHECK: tile.print "both", %{{.*}}, %{{.*}} : tensor<4xf32>, i64 {isUnsigned = array<i1: false, true>}
+  tile.print "both", %x, %m : tensor<4xf32>, i64 {isUnsigned = array<i1: false, true>}
+  // CHECK: tile.probe "m" unsigned %{{.*}} : i64
+  tile.probe "m" unsigned %m : i64
   return
 }
