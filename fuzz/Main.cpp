@@ -2,6 +2,7 @@
 //
 // metile-fuzz: random programs on devices and on the interpreter.
 
+#include "Example.h"
 #include "Shrink.h"
 #include "Trial.h"
 
@@ -30,6 +31,7 @@ struct Options {
   int64_t programs = 0;
   std::string output = ".";
   std::vector<std::string> replay;
+  std::string examples;
   bool print = false;
 };
 
@@ -38,16 +40,23 @@ int usageError(const Errors &errors) {
   return 2;
 }
 
+Result<std::string> readText(const std::string &file) {
+  std::ifstream stream(file);
+  if (!stream)
+    return error("file '" + file + "' cannot be read");
+  std::stringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
 /// Runs the reproducers: 0 if all agree now.
 int replay(const Options &options, const Trial &trial, mlir::MLIRContext &context) {
   int failures = 0;
   for (const std::string &file : options.replay) {
-    std::ifstream stream(file);
-    if (!stream)
-      return usageError(error("file '" + file + "' cannot be read", "a reproducer of metile-fuzz"));
-    std::stringstream text;
-    text << stream.rdbuf();
-    Result<Program> program = parse(text.str(), file, context);
+    Result<std::string> text = readText(file);
+    if (!text)
+      return usageError(text.errors());
+    Result<Program> program = parse(*text, file, context);
     if (!program)
       return usageError(program.errors());
     Outcome outcome = trial.run(*program);
@@ -55,6 +64,27 @@ int replay(const Options &options, const Trial &trial, mlir::MLIRContext &contex
     fmt::print("{}: {}\n{}", file, agrees ? "agrees" : "differs", outcome.text);
     failures += !agrees;
   }
+  return failures ? 1 : 0;
+}
+
+/// Runs the examples of a file: 0 if all agree.
+int runExamples(const Options &options, const Trial &trial, mlir::MLIRContext &context) {
+  Result<std::string> text = readText(options.examples);
+  if (!text)
+    return usageError(text.errors());
+  Result<std::vector<Program>> programs = examplePrograms(*text, options.examples, context);
+  if (!programs)
+    return usageError(programs.errors());
+  int failures = 0;
+  for (const Program &program : *programs) {
+    Outcome outcome = trial.run(program);
+    if (outcome.kind == Outcome::Kind::agrees)
+      continue;
+    fmt::print("{}{}", print(program), outcome.text);
+    ++failures;
+  }
+  fmt::print("{} examples on {}, {} failed\n", programs->size(), fmt::join(options.devices, ", "),
+             failures);
   return failures ? 1 : 0;
 }
 
@@ -112,6 +142,7 @@ int main(int argc, char **argv) {
   app.add_option("--programs", options.programs, "Stop after so many")->check(CLI::PositiveNumber);
   app.add_option("-o", options.output, "Folder for reproducers")->check(CLI::ExistingDirectory);
   app.add_option("--replay", options.replay, "Run these reproducers instead");
+  app.add_option("--examples", options.examples, "Run the functions of this file instead");
   app.add_flag("--print", options.print, "Print each program before it runs");
   try {
     app.parse(argc, argv);
@@ -128,6 +159,8 @@ int main(int argc, char **argv) {
   Result<Trial> trial = openTrial(options.devices);
   if (!trial)
     return usageError(trial.errors());
+  if (!options.examples.empty())
+    return runExamples(options, *trial, context);
   return options.replay.empty() ? fuzzDevices(options, *trial, context)
                                 : replay(options, *trial, context);
 }

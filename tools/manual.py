@@ -5,9 +5,9 @@
 Operations: summary, syntax, rules, types and examples come from lib/Dialect/Tile/*.td by way of
 mlir-tblgen; the errors are those that test/Dialect/Tile/*_errors.mlir expects. Errors: the wrong
 kernels of errors/*.cpp with their messages. With --check the pages are compared with what would be
-written: exit code 1 if one differs.
+written: exit code 1 if one differs; with --examples the examples of the operations are printed.
 
-Usage: manual.py MLIR_TBLGEN MLIR_INCLUDE [--check]"""
+Usage: manual.py MLIR_TBLGEN MLIR_INCLUDE [--check | --examples]"""
 
 import pathlib
 import re
@@ -145,6 +145,10 @@ def errors_page():
 
 
 def main():
+    if "--examples" in sys.argv:
+        page = operations_page(sys.argv[1], sys.argv[2])
+        print("// -----\n".join(re.findall(r"^```mlir\n(.*?)^```$", page, flags=re.M | re.S)))
+        return
     pages = {"docs/operations.md": operations_page(sys.argv[1], sys.argv[2]),
              "docs/errors.md": errors_page()}
     for name, text in pages.items():

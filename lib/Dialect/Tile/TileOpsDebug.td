@@ -34,8 +34,9 @@ def Tile_AssertOp : Tile_DebugOp<"assert"> {
     afterwards is unspecified, other than that it touches nothing it would not touch otherwise.
 
     ```mlir
-    func.func @check(%i: tensor<64xi1>) {
-      tile.assert %i, "index below the vocabulary size" : tensor<64xi1>
+    func.func @check(%x: tensor<64xi32>) {
+      %same = arith.cmpi eq, %x, %x : tensor<64xi32>
+      tile.assert %same, "a number is itself" : tensor<64xi1>
       return
     }
     ```
