@@ -195,7 +195,7 @@ Value Generator::elementwise(Type type, unsigned depth) {
   }
   if (tile::elementTypeOf(type).isInteger(1))
     return boolean(type, depth);
-  if (random.chance(0.2))
+  if (tile::isFloat8(tile::elementTypeOf(type)) || random.chance(0.2))
     return convert(type, depth);
   return isFloat(type) ? floatArithmetic(type, depth) : integerArithmetic(type, depth);
 }
@@ -318,7 +318,7 @@ Value Generator::boolean(Type type, unsigned depth) {
     }
   }
   Type compared = element();
-  while (compared.isInteger(1))
+  while (compared.isInteger(1) || tile::isFloat8(compared))
     compared = element();
   Value x = grow(withElement(type, compared), depth), y = grow(withElement(type, compared), depth);
   if (isFloat(compared))
@@ -336,10 +336,15 @@ Value Generator::boolean(Type type, unsigned depth) {
       x, y);
 }
 
-/// As the front end converts: floats of one width through f32.
+/// As the front end converts: floats of one width, and those of 8 bits, through f32.
 Value Generator::convert(Type type, unsigned depth) {
   Type to = tile::elementTypeOf(type), from = element();
-  while (from == to || (isFloat(from) && isFloat(to) && widthOf(from) == widthOf(to)))
+  auto isDirect = [&] {
+    if (tile::isFloat8(from) || tile::isFloat8(to))
+      return from.isF32() || to.isF32();
+    return !(isFloat(from) && isFloat(to) && widthOf(from) == widthOf(to));
+  };
+  while (from == to || !isDirect())
     from = element();
   Value value = grow(withElement(type, from), depth);
   bool isUnsigned = from.isInteger(1) || random.chance(0.4);

@@ -17,7 +17,7 @@ Generator::Generator(uint64_t seed, MLIRContext &context)
 }
 
 Type Generator::element() {
-  switch (random.below(16)) {
+  switch (random.below(18)) {
   case 0:
     return b.getF16Type();
   case 1:
@@ -35,6 +35,10 @@ Type Generator::element() {
     return b.getI64Type();
   case 8:
     return b.getI1Type();
+  case 9:
+    return b.getType<Float8E4M3FNType>();
+  case 10:
+    return b.getType<Float8E5M2Type>();
   default:
     return b.getF32Type();
   }

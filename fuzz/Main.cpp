@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -113,7 +114,12 @@ int fuzzDevices(const Options &options, const Trial &trial, mlir::MLIRContext &c
       return true;
     return options.seconds > 0 && total.us() >= options.seconds * 1e6;
   };
+  double minutes = 1;
   for (; !isDone(); ++count) {
+    if (total.us() > minutes * 60e6) {
+      fmt::print(stderr, "{} programs in {:.0f} min, {} failed\n", count, minutes, failures);
+      minutes = std::floor(total.us() / 60e6) + 1;
+    }
     Program program = generate(first + static_cast<uint64_t>(count), context);
     if (options.print)
       fmt::print("{}", print(program));

@@ -46,6 +46,10 @@ static uint64_t randomBits(Random &random, bool hasSpecials, DType dtype) {
   switch (dtype) {
   case DType::boolean:
     return random.chance(0.5);
+  case DType::f8e4m3:
+    return f8e4m3FromDouble(randomReal(random, hasSpecials, dtype));
+  case DType::f8e5m2:
+    return f8e5m2FromDouble(randomReal(random, hasSpecials, dtype));
   case DType::f16:
     return f16FromDouble(randomReal(random, hasSpecials, dtype));
   case DType::bf16:

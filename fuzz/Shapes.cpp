@@ -83,7 +83,6 @@ void Generator::combineRegion(Region &region, Type element, bool isCommutative) 
       result = arith::MinNumFOp::create(b, loc, x, y);
       break;
     default:
-      // Sums of narrow floats are those of f32 (see `reduced`).
       result = arith::AddFOp::create(b, loc, x, y);
     }
   } else if (element.isInteger(1)) {
@@ -113,13 +112,18 @@ void Generator::combineRegion(Region &region, Type element, bool isCommutative) 
   tile::YieldOp::create(b, loc, result);
 }
 
+/// Sums of these are those of f32.
+static bool isNarrowFloat(Type element) {
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+}
+
 Value Generator::reduced(Type type, unsigned depth) {
   Shape shape(tile::shapeOf(type));
   Type element = tile::elementTypeOf(type);
   int64_t count = 1;
   for (int64_t extent : shape)
     count *= extent;
-  if (shape.size() > 3 || count > mostElements / 2 || isa<Float16Type, BFloat16Type>(element))
+  if (shape.size() > 3 || count > mostElements / 2 || isNarrowFloat(element))
     return {};
   unsigned axis = random.below(shape.size() + 1);
   int64_t extent = int64_t(1) << random.below(5);
@@ -135,7 +139,7 @@ Value Generator::reduced(Type type, unsigned depth) {
 Value Generator::scanned(Type type, unsigned depth) {
   ArrayRef<int64_t> shape = tile::shapeOf(type);
   Type element = tile::elementTypeOf(type);
-  if (shape.empty() || isa<Float16Type, BFloat16Type>(element))
+  if (shape.empty() || isNarrowFloat(element))
     return {};
   Value source = grow(type, depth);
   auto scan = tile::ScanOp::create(b, loc, TypeRange{type}, ValueRange{source},

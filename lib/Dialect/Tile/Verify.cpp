@@ -425,7 +425,7 @@ LogicalResult GatherOp::verify() {
   if (failed(verifyAxis(*this, getAxis(), source.getRank())))
     return failure();
   for (auto [axis, from, at] : llvm::enumerate(source.getShape(), index.getShape()))
-    if (from != at && int64_t(axis) != getAxis())
+    if (from != at && axis != getAxis())
       return emitOpError() << "has extent " << from << " in the source and " << at
                            << " in the indices on axis " << axis
                            << "; they differ on the gathered axis alone";
