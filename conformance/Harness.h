@@ -122,6 +122,7 @@ void shapes(Suite &suite);
 void reductions(Suite &suite);
 void scans(Suite &suite);
 void sorts(Suite &suite);
+void random(Suite &suite);
 void atomics(Suite &suite);
 void dots(Suite &suite);
 void control(Suite &suite);

@@ -107,6 +107,19 @@ void reductions(Suite &suite) {
           return x.reduce(axis, [](const Tile &a, const Tile &b) { return a * b; });
         },
         false);
+  for (DType dtype : {i8, i32, i64, u16}) {
+    // The sum and, beside it, the parity of the terms: both make the result.
+    using Pair = std::pair<Tile, Tile>;
+    reduction(
+        suite, "reduce two tiles by a function", dtype, dtype, 0,
+        [](const Tile &x, int axis) {
+          Pair both = reduce(Pair{x, x + x}, axis, [](const Pair &a, const Pair &b) {
+            return Pair{a.first + b.first, a.second ^ b.second};
+          });
+          return both.first * 3 - both.second;
+        },
+        false, true);
+  }
 }
 
 } // namespace metile::conformance

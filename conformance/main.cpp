@@ -63,6 +63,7 @@ int main(int argc, char **argv) {
   reductions(suite);
   scans(suite);
   sorts(suite);
+  random(suite);
   atomics(suite);
   dots(suite);
   control(suite);
