@@ -226,13 +226,19 @@ void Suite::note(const std::string &operation, DType dtype, const std::string &n
 void Suite::runMeaning(const std::string &line, Check check,
                        const std::vector<std::vector<Number>> &expected) {
   check.name = "meaning: " + line;
-  if (!isWanted(check.name))
+  if (isWanted(check.name))
+    noteMeaning(line, verdict(check, &expected));
+}
+
+void Suite::noteMeaning(const std::string &line, const std::string &wrong) {
+  std::string name = "meaning: " + line;
+  if (!isWanted(name))
     return;
   auto counted = std::find_if(meanings.begin(), meanings.end(),
                               [&](const auto &known) { return known.first == line; });
   if (counted == meanings.end())
     counted = meanings.insert(counted, {line, Count{}});
-  record(counted->second, check.name, verdict(check, &expected));
+  record(counted->second, name, wrong);
 }
 
 void Suite::skip(const std::string &operation, const std::string &reason) {

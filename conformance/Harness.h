@@ -62,6 +62,8 @@ public:
   /// line of the language's meaning that it holds.
   void runMeaning(const std::string &line, Check check,
                   const std::vector<std::vector<Number>> &expected);
+  /// Notes whether `line` holds where no launch shows it: what is wrong, or nothing.
+  void noteMeaning(const std::string &line, const std::string &wrong);
   /// Notes that a check could not be made, and why.
   void skip(const std::string &operation, const std::string &reason);
   /// Notes the outcome of a check that was made without a Check: what is wrong, or nothing.

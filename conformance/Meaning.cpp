@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace metile::conformance {
 
@@ -334,6 +335,86 @@ static void functions(Suite &suite) {
   }
 }
 
+/// A function, its value in extended precision, where it is asked, and the bound that the manual
+/// states.
+struct MathFunction {
+  const char *name;
+  Unary tile;
+  long double (*exact)(long double);
+  double low, high;
+  double ulps;
+};
+
+static void accuracy(Suite &suite) {
+  using Wide = long double;
+  static const MathFunction functions[] = {
+      {"exp", [](auto &x) { return exp(x); }, [](Wide x) { return std::exp(x); }, -87, 88, 1.5},
+      {"exp2", [](auto &x) { return exp2(x); }, [](Wide x) { return std::exp2(x); }, -125, 127,
+       1.5},
+      {"log", [](auto &x) { return log(x); }, [](Wide x) { return std::log(x); }, 1e-5, 9, 2},
+      {"log2", [](auto &x) { return log2(x); }, [](Wide x) { return std::log2(x); }, 1e-5, 9, 2},
+      {"sqrt", [](auto &x) { return sqrt(x); }, [](Wide x) { return std::sqrt(x); }, 0, 1e9, 0.5},
+      {"rsqrt", [](auto &x) { return rsqrt(x); }, [](Wide x) { return 1 / std::sqrt(x); }, 1e-9,
+       1e9, 2},
+      {"tanh", [](auto &x) { return tanh(x); }, [](Wide x) { return std::tanh(x); }, -9, 9, 3},
+      {"erf", [](auto &x) { return erf(x); }, [](Wide x) { return std::erf(x); }, -4, 4, 2},
+      {"sigmoid", [](auto &x) { return sigmoid(x); }, [](Wide x) { return 1 / (1 + std::exp(-x)); },
+       -80, 80, 4},
+      {"sin", [](auto &x) { return sin(x); }, [](Wide x) { return std::sin(x); }, -4, 4, 2},
+      {"sin of large numbers", [](auto &x) { return sin(x); }, [](Wide x) { return std::sin(x); },
+       -1e7, 1e7, 2},
+      {"cos", [](auto &x) { return cos(x); }, [](Wide x) { return std::cos(x); }, -4, 4, 2},
+      {"cos of large numbers", [](auto &x) { return cos(x); }, [](Wide x) { return std::cos(x); },
+       -1e7, 1e7, 2},
+  };
+  constexpr int64_t count = 1009;
+  for (const MathFunction &function : functions)
+    for (DType dtype : {f32, f64}) {
+      Numbers x, expected;
+      for (int64_t i = 0; i < count; ++i) {
+        double part = std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0);
+        double at = function.low + (function.high - function.low) * part * part;
+        at = dtype == f32 ? static_cast<float>(at) : at;
+        x.push_back({0, at});
+        expected.push_back({0, static_cast<double>(function.exact(at))});
+      }
+      Kernel elementwise = kernel("function", [&](In<"x"> x, Out<"y"> y, Block block) {
+        Index i = tile_of(y, 0, block);
+        y.store({i}, function.tile(x.load({i}, {block})));
+      });
+      Check check{
+          "", elementwise, {arrayOf(dtype, x), Array(dtype, {count})}, {1}, {{"BLOCK", 16}}};
+      // What is expected of f64 has been rounded once itself.
+      check.bound = ulps(dtype, function.ulps + (dtype == f64 ? 0.5 : 0));
+      suite.runMeaning("exp, log, tanh, erf, …: within the bounds stated", std::move(check),
+                       {expected});
+    }
+}
+
+/// A kernel of one tile of `extent` elements.
+static Kernel sized(int64_t extent) {
+  return kernel("sized", [extent](Out<"y"> y) {
+    grid(1);
+    y.store({0}, zeros(f32, {extent}));
+  });
+}
+
+static void tileSizes(Suite &suite) {
+  std::string line = "tile sizes: powers of two up to 2²⁰; errors name axis and nearest sizes";
+  // Problem sizes are free, whatever the tile.
+  for (int64_t extent : {16, 64, 1 << 20})
+    suite.runMeaning(line, {"", sized(extent), {Array(f32, {13})}, {0}}, {Numbers(13)});
+  for (auto [extent, allowed] : {std::pair<int64_t, const char *>{96, "axis 0"},
+                                 {96, "64 and 128"},
+                                 {1 << 21, "at most 1048576"}}) {
+    Result<Executable> built =
+        suite.build(sized(extent), {{f32, {13}}}, "", SizeFacts::none, suite.device());
+    std::string text = built ? "a tile of " + std::to_string(extent) + " elements was accepted"
+                             : built.errors().str();
+    suite.noteMeaning(line, !built && text.find(allowed) != text.npos ? "" : text);
+  }
+}
+
 static void exactness(Suite &suite) {
   // x² - x² rounded: 0 in two roundings, the error of the product in one.
   double x = 1 + 0x1p-12, square = 1 + 0x1p-11;
@@ -437,6 +518,8 @@ void meaning(Suite &suite) {
   conversionRules(suite);
   shifts(suite);
   functions(suite);
+  accuracy(suite);
+  tileSizes(suite);
   exactness(suite);
   maskedSoftmax(suite);
   emptiness(suite);
