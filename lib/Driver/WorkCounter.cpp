@@ -259,6 +259,20 @@ private:
         for (const TraceOperation &combined : inner.operations)
           summary.elementOps += weight(combined) * double(elements(type(op.operands[0]))) * trips;
       return;
+    case TraceOp::sort: {
+      // A network of log n · (log n + 1) / 2 rounds, each a comparison and two choices.
+      const TraceType &keys = type(op.operands[0]);
+      double levels = std::log2(double(keys.shape[static_cast<size_t>(op.ints[0])]));
+      summary.elementOps += 1.5 * levels * (levels + 1) * double(elements(keys)) *
+                            double(op.operands.size()) * trips;
+      return;
+    }
+    case TraceOp::histogram:
+      summary.elementOps += 4 * double(elements(type(op.operands[0]))) * trips;
+      return;
+    case TraceOp::gather:
+      summary.elementOps += 4 * double(elements(*result)) * trips;
+      return;
     case TraceOp::forLoop:
       return loop(op, trips);
     case TraceOp::whileLoop:

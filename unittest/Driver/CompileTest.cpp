@@ -160,6 +160,24 @@ TEST_F(CompileTest, FactsAreWhatTheArgumentsPromise) {
   EXPECT_EQ(factsOf(SizeFacts::exact, {{f32, {97}}, {f32, {97}}}).size(), 4u);
 }
 
+TEST_F(CompileTest, SortingAndCountingAreWeighed) {
+  auto cost = [&](auto &&body) {
+    Kernel rows = kernel("rows", [body](In<"x"> x, Out<"y"> y) {
+      Index i = tile_of(y, 0, 1);
+      y.store({i, 0}, body(x.load({i, 0}, {1, 1024})));
+    });
+    Artifact artifact = compile(rows, {{f32, {64, 1024}}, {f32, {64, 1024}}}, options).orExit();
+    return artifact.steps.front().programCost.evaluate({}, {});
+  };
+  int64_t copied = cost([](const Tile &x) { return x; });
+  int64_t sorted = cost([](const Tile &x) { return sort(x, 1); });
+  EXPECT_GT(sorted, 10 * copied);
+  int64_t counted = cost([](const Tile &x) {
+    return cast(histogram(cast(x, i32).reshape({1024}), 1024), f32).expand(0);
+  });
+  EXPECT_GT(counted, copied);
+}
+
 /// The message of a compilation that must fail.
 std::string messageOf(const Kernel &kernel, const std::vector<ArgumentSpec> &arguments,
                       const CompileOptions &options) {
