@@ -27,14 +27,19 @@ static double neighbour(double value, bool above, FloatFormat format) {
 double Dither::pick(double value, double nearest, FloatFormat format) {
   bool isWide = format.fractionBits == float64.fractionBits;
   bool isExact = isWide ? (std::bit_cast<uint64_t>(value) & 0x3ffffff) == 0 : value == nearest;
-  if (way == Way::nearest || isExact || !std::isfinite(nearest))
+  // What overflows lies between the largest number and infinity.
+  bool overflows = std::isinf(nearest) && std::isfinite(value);
+  if (way == Way::nearest || isExact || !(std::isfinite(nearest) || overflows))
     return nearest;
   // Multiplier and increment of Knuth's MMIX.
   state = state * 6364136223846793005u + 1442695040888963407u;
   bool goesUp = way == Way::random ? state >> 63 : way == Way::up;
   // An f64 may be off to either side; of the others it is known to which.
   bool liesAbove = isWide ? goesUp : value > nearest;
-  return goesUp == liesAbove ? neighbour(nearest, goesUp, format) : nearest;
+  if (goesUp != liesAbove)
+    return nearest;
+  double next = neighbour(nearest, goesUp, format);
+  return format.saturates && !std::isfinite(next) ? nearest : next;
 }
 
 } // namespace metile::interpreter

@@ -59,11 +59,12 @@ void Envelope::add(std::span<const std::byte> elements) {
       range = {bits, value, value, false};
       continue;
     }
-    bool isSame = value == range.low && range.low == range.high;
-    if (!isSame && !(std::isnan(value) && std::isnan(range.low)))
-      range.isOpen |=
-          !std::isfinite(value) || !std::isfinite(range.low) || !std::isfinite(range.high);
-    isInexact = isInexact || !isSame;
+    if ((value == range.low && range.low == range.high) ||
+        (std::isnan(value) && std::isnan(range.low)))
+      continue;
+    isInexact = true;
+    range.isOpen |=
+        !std::isfinite(value) || !std::isfinite(range.low) || !std::isfinite(range.high);
     range.low = std::min(range.low, value);
     range.high = std::max(range.high, value);
   }
