@@ -13,12 +13,12 @@
 namespace metile {
 namespace detail {
 
-/// The bits without the sign of the float with `M` mantissa bits and exponent bias `bias` that is
+/// The bits without the sign of the float with `M` mantissa bits and exponent bias `Bias` that is
 /// nearest to the finite `value`, as if its exponent had no upper end.
-template <int M, int bias> constexpr uint64_t nearestMagnitude(double value) {
+template <int M, int Bias> constexpr uint64_t nearestMagnitude(double value) {
   uint64_t bits = std::bit_cast<uint64_t>(value);
   int sourceExponent = static_cast<int>(bits >> 52 & 0x7ff);
-  int exponent = sourceExponent - 1023 + bias;
+  int exponent = sourceExponent - 1023 + Bias;
   // A double's own subnormals lie far below half the smallest result.
   if (sourceExponent == 0 || exponent < -M)
     return 0;
@@ -39,14 +39,14 @@ template <int M, int bias> constexpr uint64_t nearestMagnitude(double value) {
 
 /// The float of type `Bits` with `M` mantissa bits that is nearest to `value`; what is larger than
 /// `largest` becomes that. A NaN has the bits of `nan` and of its payload what fits.
-template <class Bits, int M, int bias>
+template <class Bits, int M, int Bias>
 constexpr Bits narrowFloat(double value, uint64_t largest, uint64_t nan) {
   uint64_t source = std::bit_cast<uint64_t>(value);
   uint64_t fraction = source & ((uint64_t(1) << 52) - 1);
   uint64_t sign = source >> 63 << (8 * sizeof(Bits) - 1);
   uint64_t magnitude = largest;
   if ((source >> 52 & 0x7ff) != 0x7ff)
-    magnitude = std::min(nearestMagnitude<M, bias>(value), largest);
+    magnitude = std::min(nearestMagnitude<M, Bias>(value), largest);
   else if (fraction)
     magnitude = nan | fraction >> (52 - M);
   return static_cast<Bits>(sign | magnitude);
