@@ -14,6 +14,14 @@
 
 namespace metile::conformance {
 
+DType sumType(DType dtype) {
+  if (isFloat(dtype))
+    return dtype == f64 ? f64 : f32;
+  if (byteSize(dtype) == 8)
+    return dtype;
+  return dtype == boolean || isSigned(dtype) ? i32 : u32;
+}
+
 Bound ulps(DType dtype, double count) {
   int fraction = dtype == DType::f16    ? 10
                  : dtype == DType::bf16 ? 7

@@ -112,6 +112,8 @@ private:
   std::map<std::string, Executable> sharedCode;
 };
 
+/// The type in which elements of `dtype` are summed.
+DType sumType(DType dtype);
 /// `ulps` units in the last place of `dtype`.
 Bound ulps(DType dtype, double ulps);
 /// " BLOCK=64 N=16": the constants of `check`, for its name.

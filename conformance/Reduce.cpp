@@ -17,14 +17,6 @@ using Reduction = std::function<Tile(const Tile &, int axis)>;
 /// Floats of 8 bits are compared in f32.
 static DType arithmeticType(DType dtype) { return isFloat8(dtype) ? f32 : dtype; }
 
-static DType sumType(DType dtype) {
-  if (isFloat(dtype))
-    return dtype == f64 ? f64 : f32;
-  if (byteSize(dtype) == 8)
-    return dtype;
-  return dtype == boolean || isSigned(dtype) ? i32 : u32;
-}
-
 /// Reduces tiles [64, B] or [B, 64] of a view [m, n] along the axis of 64; elements outside the
 /// view equal `fill`, an element that changes nothing.
 static void reduction(Suite &suite, const std::string &operation, DType dtype, DType result,

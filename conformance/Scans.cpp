@@ -15,14 +15,6 @@ namespace metile::conformance {
 /// What becomes of a tile along `axis`.
 using AlongAxis = std::function<Tile(const Tile &, int axis)>;
 
-static DType sumType(DType dtype) {
-  if (isFloat(dtype))
-    return dtype == f64 ? f64 : f32;
-  if (byteSize(dtype) == 8)
-    return dtype;
-  return dtype == boolean || isSigned(dtype) ? i32 : u32;
-}
-
 /// Runs `tile` on tiles of 64 elements along each axis of a view; the results have `extent`
 /// elements there. Elements outside the view equal `fill`.
 static void along(Suite &suite, const std::string &operation, DType dtype, DType result,
