@@ -213,7 +213,7 @@ static void printSession(const Session &session, bool every) {
   fmt::print("{} of {}, case {}{}{}, on {} beside the interpreter\n", programName(session.program),
              session.kernel, session.caseName, session.constants.empty() ? "" : ", with ",
              session.constants, session.device);
-  fmt::print("Probing keeps values apart that an ordinary launch fuses: its code is another.\n");
+  fmt::print("Probing changes the schedule: values stay apart that an ordinary launch fuses.\n");
   if (!every)
     for (const ProbeRecord &record : session.found)
       fmt::print("{}  {}  {}  {}\n", placeOf(record), record.name, typeText(record),
