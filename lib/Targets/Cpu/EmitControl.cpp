@@ -64,34 +64,35 @@ void Emitter::yieldTiles(Operation *terminator, unsigned first, ArrayRef<Buffer>
   }
 }
 
-/// Whether the carried tile only ever grows by a scalar, the same for all elements: then the scalar
-/// is carried and the tile stays lazy. `step` is the scalar (in the kernel's IR).
-bool Emitter::advancesUniformly(scf::ForOp op, unsigned index, Value &step) {
+/// The scalar (in the kernel's IR) by which alone the carried tile grows, the same for all
+/// elements: then the scalar is carried and the tile stays lazy. Null if there is none.
+Value Emitter::uniformStep(scf::ForOp op, unsigned index) {
   if (plan.scratchEverything)
-    return false;
+    return {};
   Value argument = op.getRegionIterArgs()[index];
   Operation *next = op.getBody()->getTerminator()->getOperand(index).getDefiningOp();
   if (!isa_and_nonnull<tile::AddPtrOp, arith::AddIOp>(next))
-    return false;
+    return {};
   Type element = tile::elementTypeOf(argument.getType());
   if (!isa<tile::PtrType>(element) && element != i64)
-    return false;
+    return {};
   Value other;
   if (next->getOperand(0) == argument)
     other = next->getOperand(1);
   else if (isa<arith::AddIOp>(next) && next->getOperand(1) == argument)
     other = next->getOperand(0);
   else
-    return false;
+    return {};
+  Value step;
   if (auto constant = other.getDefiningOp<arith::ConstantOp>()) {
     auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
     if (!dense || !dense.isSplat())
-      return false;
+      return {};
     step = other;
   } else if (auto splat = other.getDefiningOp<tile::SplatOp>()) {
     step = splat.getValue();
   } else {
-    return false;
+    return {};
   }
   // The first tile is evaluated again wherever the carried one is used, so it must not change.
   bool isStable = true;
@@ -103,7 +104,7 @@ bool Emitter::advancesUniformly(scf::ForOp op, unsigned index, Value &step) {
                   !buffers.count(node) && !facts.isKept(node);
     return isStable;
   });
-  return isStable;
+  return isStable ? step : Value();
 }
 
 /// "kb" for a loop that walks the K of a dot in its body.
@@ -143,7 +144,7 @@ void Emitter::emitFor(scf::ForOp op) {
     Value first = op.getInitArgs()[i];
     if (!isTile(first)) {
       init.push_back(scalarOf(first));
-    } else if (advancesUniformly(op, i, steps[i])) {
+    } else if ((steps[i] = uniformStep(op, i))) {
       init.push_back(constant(0));
     } else {
       homes[i] = allocate(tile::shapeOf(first.getType()), tile::elementTypeOf(first.getType()),

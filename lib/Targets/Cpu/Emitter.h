@@ -172,7 +172,7 @@ private:
   void yieldTiles(Operation *terminator, unsigned first, ArrayRef<Buffer> targets,
                   ArrayRef<Value> carried);
   bool mayOverwrite(Value carried, Operation *writer, unsigned operand);
-  bool advancesUniformly(mlir::scf::ForOp op, unsigned index, Value &step);
+  Value uniformStep(mlir::scf::ForOp op, unsigned index);
   std::string describeLoop(mlir::scf::ForOp op);
 
   // Values.cpp: evaluation of lazy values.

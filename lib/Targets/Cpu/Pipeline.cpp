@@ -139,7 +139,8 @@ Result<CompiledModule> compileModule(ModuleOp module, const TargetDesc &target,
 
   CpuPlan plan = planOf(schedule, target);
   CpuLoweringInfo info;
-  if (failed(lowerTileToVector(module, target, plan, info)))
+  // What comes after relies on sound IR, and costs many times more than this check.
+  if (failed(lowerTileToVector(module, target, plan, info)) || failed(verify(module)))
     return collector.take("lowering tiles to vectors");
   report.loweringPasses = {"lower_tile_to_vector", "legalize", "convert_to_llvm"};
   report.facts = readLoweredIr(module, "scratch", target.lanes(DType::f32));
