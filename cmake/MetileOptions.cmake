@@ -33,6 +33,14 @@ if(METILE_SANITIZE)
   add_link_options(-fsanitize=${METILE_SANITIZE})
 endif()
 
+# metile_calls_kernels(NAME): for code that calls what was compiled at run time. That carries none of
+# the types which UBSan looks for before the first instruction, where there may be no memory at all.
+function(metile_calls_kernels name)
+  if(METILE_SANITIZE MATCHES undefined AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    target_compile_options(${name} PRIVATE -fno-sanitize=function)
+  endif()
+endfunction()
+
 find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
 
