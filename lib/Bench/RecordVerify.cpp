@@ -169,7 +169,6 @@ void Verifier::verifyGeometricMeans() {
         if (found == sides[side][pass].end())
           continue;
         const Json &measured = *found->second;
-        std::string where = fmt::format("{} in samples.{}[{}]", at, side, pass);
         compare(comparison["source_sha256"][side], measured["source_sha256"],
                 fmt::format("{}.source_sha256.{}", at, side));
         compare(comparison["shape"], measured["shape"], at + ".shape");
