@@ -291,8 +291,12 @@ static Result<Session> makeSession(const Registry &registry, Command command) {
   Result<Artifact> compiled = compileProbed(kernel, arguments->made, request);
   if (!compiled)
     return compiled.takeErrors();
-  Session session{kernel.name(), arguments->made.name, request.target,
-                  sameConstants(kernel, *compiled), command.program};
+  Session session;
+  session.kernel = kernel.name();
+  session.caseName = arguments->made.name;
+  session.device = request.target;
+  session.constants = sameConstants(kernel, *compiled);
+  session.program = command.program;
   request.target = "reference";
   request.schedule = session.constants;
   Result<Artifact> text = compileProbed(kernel, arguments->made, request);
