@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 namespace metile {
 namespace {
@@ -62,8 +63,13 @@ private:
     slots.data = launch.slots.data();
     slots.bytes = launch.slots.size() * sizeof(launch.slots[0]);
     request.buffers.push_back(slots);
-    for (size_t axis = 0; axis < 3; ++axis)
+    for (size_t axis = 0; axis < 3; ++axis) {
+      if (step.grid[axis] > std::numeric_limits<uint32_t>::max())
+        return error(kernel + ": the grid has " + std::to_string(step.grid[axis]) +
+                         " threadgroups on axis " + std::to_string(axis),
+                     "fewer than 2^32");
       request.threadgroups[axis] = static_cast<uint32_t>(step.grid[axis]);
+    }
     request.threads = {std::max(modules[index]->kernel().threadLimit, 1u), 1, 1};
     request.workers = threads;
     Result<emulator::Report> report =

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace metile::emulator {
 namespace {
@@ -24,8 +25,10 @@ std::string text(const Dimensions &dimensions) {
   return std::to_string(dimensions[0]) + "," + std::to_string(dimensions[1]) + "," +
          std::to_string(dimensions[2]);
 }
+/// All bits set if 64 do not hold it.
 uint64_t product(const Dimensions &dimensions) {
-  return uint64_t(dimensions[0]) * dimensions[1] * dimensions[2];
+  uint64_t result = uint64_t(dimensions[0]) * dimensions[1];
+  return __builtin_mul_overflow(result, uint64_t(dimensions[2]), &result) ? ~uint64_t(0) : result;
 }
 Extent extentOf(const Dimensions &dimensions) {
   return {dimensions[0], dimensions[1], dimensions[2]};
@@ -128,17 +131,22 @@ private:
                   "one of the two: threadgroups, or threads of the whole grid");
     plan.threads = extentOf(launch.threads);
     if (byGroups) {
+      for (size_t axis = 0; axis < 3; ++axis)
+        if (uint64_t(launch.threadgroups[axis]) * launch.threads[axis] >> 32)
+          return fail("threadgroups " + text(launch.threadgroups) + " of " + text(launch.threads) +
+                          " threads",
+                      "fewer than 2^32 threads on each axis of the grid");
       plan.groups = extentOf(launch.threadgroups);
       plan.gridThreads = {plan.groups.x * plan.threads.x, plan.groups.y * plan.threads.y,
                           plan.groups.z * plan.threads.z};
     } else {
       plan.gridThreads = extentOf(launch.gridThreads);
-      auto groups = [](uint32_t all, uint32_t each) { return (all + each - 1) / each; };
+      auto groups = [](uint32_t all, uint32_t each) { return all / each + (all % each != 0); };
       plan.groups = {groups(plan.gridThreads.x, plan.threads.x),
                      groups(plan.gridThreads.y, plan.threads.y),
                      groups(plan.gridThreads.z, plan.threads.z)};
     }
-    groupCount = uint64_t(plan.groups.x) * plan.groups.y * plan.groups.z;
+    groupCount = product({plan.groups.x, plan.groups.y, plan.groups.z});
     if (groupCount >= uint64_t(1) << 32)
       return fail(std::to_string(groupCount) + " threadgroups", "fewer than 2^32");
     return Done{};
@@ -157,7 +165,8 @@ private:
                     {}, "give its length in bytes, 0 if the kernel has no use for it");
       plan.threadgroupBytes[parameter.index] = length->second;
       plan.threadgroupNames[parameter.index] = parameter.name;
-      total += length->second;
+      if (__builtin_add_overflow(total, length->second, &total))
+        total = std::numeric_limits<size_t>::max();
     }
     for (const auto &[index, bytes] : launch.threadgroupMemory)
       if (bytes && (index >= maxBuffers || !plan.threadgroupBytes[index]))

@@ -88,10 +88,12 @@ std::string_view sectionOf(std::string_view elf, std::string_view name) {
     return elf.substr(of.sh_offset, of.sh_size);
   };
   std::string_view names = contents(section(header.e_shstrndx));
+  auto nameOf = [&](const Elf64_Shdr &of) {
+    return Reader(names.substr(std::min<size_t>(of.sh_name, names.size()))).string();
+  };
   for (unsigned i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr candidate = section(i);
-    if (candidate.sh_name < names.size() && !(candidate.sh_flags & SHF_COMPRESSED) &&
-        std::string_view(names.data() + candidate.sh_name) == name)
+    if (!(candidate.sh_flags & SHF_COMPRESSED) && nameOf(candidate) == name)
       return contents(candidate);
   }
   return {};
@@ -135,12 +137,12 @@ public:
 
 private:
   struct State {
-    uint64_t address = 0, file = 1, column = 0;
-    int64_t line = 1;
+    // Unsigned, as DWARF has them: a line may be stepped back and wraps in a damaged table.
+    uint64_t address = 0, file = 1, line = 1, column = 0;
   };
 
   void emit(bool ends) {
-    bool known = !ends && state.file < isSource.size() && isSource[state.file] && state.line > 0;
+    bool known = !ends && state.file < isSource.size() && isSource[state.file];
     LineTable::Position position;
     if (known)
       position = {static_cast<uint32_t>(state.line), static_cast<uint32_t>(state.column)};
@@ -152,7 +154,7 @@ private:
     if (opcode >= opcodeBase) {
       unsigned adjusted = opcode - opcodeBase;
       state.address += uint64_t(adjusted / lineRange) * minimumBytes;
-      state.line += lineBase + static_cast<int>(adjusted % lineRange);
+      state.line += static_cast<uint64_t>(lineBase + static_cast<int>(adjusted % lineRange));
       emit(false);
       return;
     }
@@ -167,7 +169,7 @@ private:
       state.address += unit.unsignedLeb() * minimumBytes;
       break;
     case 3: // advance_line
-      state.line += unit.signedLeb();
+      state.line += static_cast<uint64_t>(unit.signedLeb());
       break;
     case 4: // set_file
       state.file = unit.unsignedLeb();

@@ -48,8 +48,11 @@ std::optional<SourceMap> SourceMap::parse(std::string_view bytes) {
   size_t nameBytes = 0, count = 0;
   size_t head = bytes.find('\n');
   if (head == bytes.npos ||
-      std::sscanf(std::string(bytes.substr(0, head)).c_str(), "%zu %zu", &nameBytes, &count) != 2 ||
-      bytes.size() - head - 1 != nameBytes + count * sizeof(Entry))
+      std::sscanf(std::string(bytes.substr(0, head)).c_str(), "%zu %zu", &nameBytes, &count) != 2)
+    return std::nullopt;
+  size_t rest = bytes.size() - head - 1;
+  if (nameBytes > rest || (rest - nameBytes) / sizeof(Entry) != count ||
+      (rest - nameBytes) % sizeof(Entry) != 0)
     return std::nullopt;
   SourceMap map;
   std::string_view names = bytes.substr(head + 1, nameBytes);
@@ -61,7 +64,8 @@ std::optional<SourceMap> SourceMap::parse(std::string_view bytes) {
     names.remove_prefix(end + 1);
   }
   map.entries.resize(count);
-  std::memcpy(map.entries.data(), bytes.data() + head + 1 + nameBytes, count * sizeof(Entry));
+  if (count)
+    std::memcpy(map.entries.data(), bytes.data() + head + 1 + nameBytes, count * sizeof(Entry));
   for (const Entry &entry : map.entries)
     if (entry.place.file >= map.files.size())
       return std::nullopt;

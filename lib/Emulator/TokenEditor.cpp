@@ -26,6 +26,8 @@ TokenEditor::TokenEditor(const TokenList &list)
 }
 
 size_t TokenEditor::next(size_t index) const {
+  if (index >= count)
+    return count;
   do
     ++index;
   while (index < count && removed[index]);

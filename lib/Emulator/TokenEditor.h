@@ -29,8 +29,9 @@ public:
   bool isReplaced(size_t index) const { return replacements.count(index) != 0; }
 
   /// The bracket that matches the one at `index`; none if there is none.
-  size_t match(size_t index) const { return matches[index]; }
+  size_t match(size_t index) const { return index < count ? matches[index] : none; }
   /// The nearest token after or before `index` that was not removed; size() and none at the ends.
+  /// After none, the partner that a bracket lacks, comes the end.
   size_t next(size_t index) const;
   size_t previous(size_t index) const;
   /// The '>' that closes the '<' at `open`, brackets in between skipped; none if there is none.

@@ -223,12 +223,7 @@ void readContents(Reader &reader, Artifact &artifact) {
 }
 
 /// Text from a file that is not to be trusted, for a message.
-std::string printable(std::string_view text) {
-  std::string result;
-  for (char c : text.substr(0, 80))
-    result += c >= ' ' && c <= '~' ? c : '?';
-  return result;
-}
+std::string shortened(const std::string &text) { return text.substr(0, 80); }
 
 Errors refuse(std::string_view name, std::string found, std::string change) {
   return error(std::string(name) + ": " + std::move(found), {}, std::move(change));
@@ -277,7 +272,7 @@ Result<Artifact> parseArtifact(std::string_view bytes, std::string_view name) {
   if (version != artifactVersion && intact)
     return refuse(name,
                   "the artifact has format version " + std::to_string(version) + ", written by " +
-                      printable(artifact.producer) + " for " + printable(artifact.target) +
+                      shortened(artifact.producer) + " for " + shortened(artifact.target) +
                       "; this program reads version " + std::to_string(artifactVersion),
                   version > artifactVersion ? "use a newer meTile, or compile the kernel again"
                                             : again);

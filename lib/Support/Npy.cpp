@@ -8,12 +8,14 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 
 namespace metile {
 
 static constexpr std::string_view magic = "\x93NUMPY";
 static constexpr size_t headerAlignment = 64;
+static constexpr size_t mostAxes = 64; // NumPy's own limit.
 
 static_assert(std::endian::native == std::endian::little,
               "reading would have to swap the bytes of each element");
@@ -181,10 +183,18 @@ Result<NpyArray> parseNpy(std::string_view bytes, std::string_view name) {
         "bool, integers, float8_e4m3fn (|V1), float8_e5m2 (|f1), float16, bfloat16 (<V2), "
         "float32 and float64, little-endian");
   array.dtype = type->dtype;
+  if (array.sizes.size() > mostAxes)
+    return refuse("it has " + std::to_string(array.sizes.size()) + " axes",
+                  "at most " + std::to_string(mostAxes));
   size_t element = byteSize(array.dtype), expected = element;
+  // Sizes beside a 0 count too: strides are computed from them.
   for (int64_t size : array.sizes)
-    if (__builtin_mul_overflow(expected, static_cast<size_t>(size), &expected))
+    if (__builtin_mul_overflow(expected, std::max<size_t>(static_cast<size_t>(size), 1),
+                               &expected) ||
+        expected > static_cast<size_t>(std::numeric_limits<int64_t>::max()))
       return refuse("its shape is larger than memory");
+  if (std::find(array.sizes.begin(), array.sizes.end(), 0) != array.sizes.end())
+    expected = 0;
   std::string_view data = bytes.substr(begin + headerBytes);
   if (data.size() != expected)
     return refuse("it holds " + std::to_string(data.size()) + " bytes of elements",

@@ -218,6 +218,20 @@ TEST(Launch, WrongArgumentsAreErrors) {
       message([](Launch &l) { l.threads = {1024, 2, 1}; }),
       "error: vector_add: 2048 threads in a threadgroup (1024,2,1); at most 1024; use smaller "
       "threadgroups and more of them");
+  // Products that 64 bits do not hold, and axes that 32 do not.
+  EXPECT_NE(message([](Launch &l) {
+              l.threads = {1u << 22, 1u << 21, 1u << 21};
+            }).find("threads in a threadgroup (4194304,2097152,2097152); at most 1024"),
+            std::string::npos);
+  EXPECT_NE(message([](Launch &l) {
+              l.threadgroups = {1u << 22, 1u << 21, 1u << 21};
+            }).find("threadgroups; fewer than 2^32"),
+            std::string::npos);
+  EXPECT_NE(message([](Launch &l) {
+              l.threadgroups = {1u << 31, 1, 1};
+              l.threads = {2, 1, 1};
+            }).find("fewer than 2^32 threads on each axis of the grid"),
+            std::string::npos);
   EXPECT_EQ(message([](Launch &l) { l.threadgroups = {0, 1, 1}; }),
             "error: vector_add: the grid is empty, or not given; one of the two: threadgroups, or "
             "threads of the whole grid");

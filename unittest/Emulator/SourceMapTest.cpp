@@ -31,6 +31,10 @@ TEST(SourceMap, SurvivesTheDisk) {
   EXPECT_FALSE(SourceMap::parse(bytes.substr(0, bytes.size() - 1)));
   EXPECT_FALSE(SourceMap::parse("nonsense"));
   EXPECT_FALSE(SourceMap::parse(""));
+  EXPECT_TRUE(SourceMap::parse("0 0\n"));
+  // The lengths, taken together, wrap around to that of the text.
+  EXPECT_FALSE(SourceMap::parse("4 14757395258967641292\na\n"));
+  EXPECT_FALSE(SourceMap::parse("-24 1\n"));
 }
 
 } // namespace metile::emulator

@@ -104,6 +104,14 @@ TEST(Npy, WrongFilesAreNamed) {
   expect("'<c8'", file("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", sixBytes));
   expect("larger than memory",
          file("{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904,8), }", ""));
+  expect(
+      "larger than memory",
+      file("{'descr': '|u1', 'fortran_order': False, 'shape': (0,4611686018427387904,8), }", ""));
+  std::string axes;
+  for (int axis = 0; axis < 65; ++axis)
+    axes += "1,";
+  expect("has 65 axes; at most 64",
+         file("{'descr': '|u1', 'fortran_order': False, 'shape': (" + axes + "), }", "x"));
   expect("take 7", file("{'descr': '|u1', 'fortran_order': False, 'shape': (7,), }", sixBytes));
   expect("take 5", file("{'descr': '|u1', 'fortran_order': False, 'shape': (5,), }", sixBytes));
   Result<NpyArray> missing = readNpy("/no/such/file.npy");

@@ -21,6 +21,15 @@ TEST(Diagnostic, JoinsItsParts) {
                                      "main.cpp:1:1: note: called from here");
 }
 
+TEST(Diagnostic, SpellsOutWhatWouldSteerATerminal) {
+  Location place{"\x1b]0;k\a.cpp", 1, 0, {}};
+  EXPECT_EQ(
+      error(place, "'\x1b[31m\x7f' and \xc2\x9b", "tab\t, line\n, größer ≥ 😀", "\xff\xe2\x82")
+          .str(),
+      "\\x1b]0;k\\x07.cpp:1: error: '\\x1b[31m\\x7f' and \\xc2\\x9b; tab\t, line\n, größer ≥ 😀; "
+      "\\xff\\xe2\\x82");
+}
+
 TEST(Errors, ShowsTwentyAndCountsTheRest) {
   Errors errors;
   for (int i = 0; i < 23; ++i)
