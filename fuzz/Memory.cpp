@@ -165,8 +165,10 @@ std::string Bounds::check(const LaunchMemory &memory) const {
   int64_t count = 0, elements = 0;
   for (size_t number = 0; number < envelopes.size(); ++number) {
     const LaunchArgument &argument = program.arguments[number];
+    if (!argument.isOutput)
+      continue;
     std::span<const std::byte> found = memory.elements(number);
-    for (int64_t i = 0; argument.isOutput && i < argument.extent(); ++i) {
+    for (int64_t i = 0; i < argument.extent(); ++i) {
       ++elements;
       std::optional<std::string> expected = envelopes[number].mismatch(found, i);
       if (expected && count++ < 4)

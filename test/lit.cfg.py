@@ -18,9 +18,9 @@ config.available_features.add({"AMD64": "x86_64"}.get(platform.machine(), platfo
 
 path = [config.metile_tools, config.llvm_tools, config.environment.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
-# A test neither reads nor leaves anything in the user's cache.
 if "ASAN_OPTIONS" in os.environ:
     config.environment["ASAN_OPTIONS"] = os.environ["ASAN_OPTIONS"]
+# A test neither reads nor leaves anything in the user's cache.
 config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 
 config.substitutions += [
