@@ -33,6 +33,16 @@ if(METILE_SANITIZE)
   add_link_options(-fsanitize=${METILE_SANITIZE})
 endif()
 
+if(METILE_FUZZERS)
+  # The first thing that a sanitizer finds ends a run.
+  add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-recover=all)
+endif()
+
+if(METILE_COVERAGE)
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
+endif()
+
 # metile_calls_kernels(NAME): for code that calls what was compiled at run time. That carries none of
 # the types which UBSan looks for before the first instruction, where there may be no memory at all.
 function(metile_calls_kernels name)

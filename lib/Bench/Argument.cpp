@@ -192,6 +192,26 @@ bool Argument::isDense() const {
   return true;
 }
 
+std::optional<int64_t> reach(std::span<const int64_t> sizes, std::span<const int64_t> strides) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max() / 8;
+  int64_t elements = 1, count = 1;
+  bool isEmpty = false;
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    int64_t step = 0;
+    if (sizes[axis] < 0 || strides[axis] < 0)
+      return std::nullopt;
+    if (sizes[axis] == 0) {
+      isEmpty = true;
+      continue;
+    }
+    if (__builtin_mul_overflow(sizes[axis] - 1, strides[axis], &step) ||
+        __builtin_add_overflow(elements, step, &elements) || elements > most ||
+        __builtin_mul_overflow(count, sizes[axis], &count))
+      return std::nullopt;
+  }
+  return isEmpty ? 0 : elements;
+}
+
 int64_t Argument::offset(int64_t index) const {
   int64_t result = 0;
   for (size_t axis = sizes.size(); axis-- > 0;) {
@@ -285,18 +305,13 @@ Result<ArgumentSet> ArgumentSet::make(const Case &benchCase, uint64_t seed, bool
       for (size_t axis = argument.sizes.size(); axis-- > 0; stride *= argument.sizes[axis])
         argument.strides[axis] = stride;
     }
-    int64_t reach = 1;
-    for (size_t axis = 0; axis < argument.sizes.size(); ++axis) {
-      if (argument.sizes[axis] < 0 || argument.strides[axis] < 0)
-        return error(fmt::format("argument '{}' of case '{}' has a negative size or stride",
-                                 argument.name, benchCase.name),
-                     "sizes and strides from 0 on");
-      if (argument.sizes[axis] == 0)
-        reach = 0;
-      else if (reach > 0)
-        reach += (argument.sizes[axis] - 1) * argument.strides[axis];
-    }
-    argument.bytes = static_cast<size_t>(reach) * byteSize(argument.dtype);
+    std::optional<int64_t> elements = reach(argument.sizes, argument.strides);
+    if (!elements)
+      return error(fmt::format("argument '{}' of case '{}' has a negative size or stride, or is "
+                               "larger than memory",
+                               argument.name, benchCase.name),
+                   "sizes and strides from 0 on");
+    argument.bytes = static_cast<size_t>(*elements) * byteSize(argument.dtype);
     offsets.push_back(total + guardBytes);
     total += guardBytes + roundUp(argument.bytes, guardBytes) + guardBytes;
     set.list.push_back(std::move(argument));
@@ -346,6 +361,15 @@ Result<ArgumentSet> ArgumentSet::open(std::vector<Argument> arguments,
       continue;
     if (offsets[i] > bytes || argument.bytes > bytes - offsets[i])
       return error(fmt::format("argument '{}' reaches beyond the shared memory", argument.name));
+    std::optional<int64_t> elements = reach(argument.sizes, argument.strides);
+    size_t element = byteSize(argument.dtype);
+    if (!elements || static_cast<size_t>(*elements) * element > argument.bytes)
+      return error(fmt::format("argument '{}' has {} bytes, which its sizes and strides overrun",
+                               argument.name, argument.bytes));
+    if (offsets[i] % element != 0)
+      return error(fmt::format("argument '{}' lies at byte {} of the shared memory", argument.name,
+                               offsets[i]),
+                   fmt::format("a multiple of {}", element));
     argument.data = set.memory + offsets[i];
   }
   return set;

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ struct Argument {
   int64_t offset(int64_t index) const;
   bool isDense() const;
 };
+
+/// Elements from the first to behind the last that an array with these sizes and strides reaches;
+/// nothing if one is negative, or if 64 bits do not hold the bytes.
+std::optional<int64_t> reach(std::span<const int64_t> sizes, std::span<const int64_t> strides);
 
 /// One element of `dtype` at `address` as a double (integers beyond 2⁵³ round), and back: rounded
 /// once to nearest even, integers truncated and clamped.

@@ -14,6 +14,8 @@
 namespace metile::bench {
 namespace {
 
+constexpr int64_t mostThreads = 4096;
+
 bool writeAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
     ssize_t wrote = write(descriptor, text.data(), text.size());
@@ -125,7 +127,10 @@ private:
     wanted.kernel = request["kernel"].asString();
     wanted.caseName = request["case"].asString();
     wanted.variant = request["variant"].asString();
-    wanted.threads = static_cast<unsigned>(request["threads"].asInteger(1));
+    int64_t threads = request["threads"].asInteger(1);
+    if (threads < 1 || threads > mostThreads)
+      return refuse(id, fmt::format("'threads' must be an integer from 1 to {}", mostThreads));
+    wanted.threads = static_cast<unsigned>(threads);
     Result<std::unique_ptr<BenchVariant>> made = factory(wanted, *arguments);
     if (!made)
       return refuse(id, plainText(made.errors()));

@@ -54,14 +54,40 @@ private:
   std::string name;
 };
 
+/// Whether the slots of `argument` hold what a parameter of type `type` is.
+bool fits(Type type, const ArgumentInfo &argument) {
+  auto holds = [&](Type element) {
+    DType dtype = tile::dtypeOf(element);
+    // Types have no sign.
+    return dtype == argument.dtype || (isInteger(dtype) && isInteger(argument.dtype) &&
+                                       byteSize(dtype) == byteSize(argument.dtype));
+  };
+  if (auto view = dyn_cast<tile::ViewType>(type))
+    return argument.isView() && view.getRank() == argument.rank && holds(view.getElementType());
+  if (auto pointer = dyn_cast<tile::PtrType>(type))
+    return argument.role == ArgumentRole::pointer && holds(pointer.getElementType());
+  return argument.role == ArgumentRole::scalar && holds(type);
+}
+
+/// Whether sites show the same values.
+bool showAlike(const std::vector<DebugSite> &one, const std::vector<DebugSite> &other) {
+  return llvm::equal(one, other, [](const DebugSite &a, const DebugSite &b) {
+    return a.kind == b.kind && a.values == b.values;
+  });
+}
+
 /// Finds the kernel in `module` and what its elementwise operations do.
 Result<LoadedKernel> understand(ModuleOp module, const Artifact &artifact) {
   LoadedKernel loaded;
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(tile::kernelAttrName))
       loaded.function = function;
-  if (!loaded.function || loaded.function.getNumArguments() != artifact.arguments.size())
+  if (!loaded.function ||
+      !llvm::equal(loaded.function.getArgumentTypes(), artifact.arguments, fits))
     return error(artifact.kernel + ": the code holds no kernel with the artifact's arguments", {},
+                 "compile the kernel again");
+  if (!showAlike(debugSites(module), artifact.debugSites))
+    return error(artifact.kernel + ": the code shows other values than the artifact says", {},
                  "compile the kernel again");
   loaded.arguments = artifact.arguments;
   Errors errors;

@@ -15,7 +15,7 @@ namespace metile {
 
 /// As above; parseLayout() reads it back as the same layout.
 std::string spell(const LinearLayout &layout);
-/// The same with the padding; parseSharedLayout() reads it back.
+/// The same with the padding; parseSharedLayout() reads it back, but for the alignment.
 std::string spell(const SharedLayout &layout);
 /// "(row: 2, col: 4)".
 std::string spell(const LayoutSpace &space);

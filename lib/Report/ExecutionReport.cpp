@@ -9,6 +9,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -30,6 +31,14 @@ static std::string spell(Type type) {
     return "int" + std::to_string(integer.getWidth());
   }
   return "pointer";
+}
+
+/// The number of a mark; nothing if it is no 64-bit number without a sign.
+static std::optional<int64_t> numberIn(DictionaryAttr mark, StringRef name) {
+  auto number = mark.getAs<IntegerAttr>(name);
+  if (!number || !number.getType().isSignlessInteger(64))
+    return std::nullopt;
+  return number.getInt();
 }
 
 static int64_t byteSize(Type type) {
@@ -57,13 +66,13 @@ IrFacts readLoweredIr(ModuleOp module, std::string_view addressSpace, int64_t la
     if (auto mark = op->getAttrOfType<DictionaryAttr>(loopMark)) {
       auto origin = mark.getAs<StringAttr>("origin");
       auto variable = mark.getAs<StringAttr>("induction_variable");
-      auto step = mark.getAs<IntegerAttr>("step");
+      std::optional<int64_t> step = numberIn(mark, "step");
       // Peeling and splitting leave several loops of one origin: the author wrote one.
       if (origin && variable && step) {
         auto [place, isNew] = loopOfOrigin.try_emplace(
             (origin.getValue() + "/" + variable.getValue()).str(), facts.loops.size());
         if (isNew)
-          facts.loops.push_back({variable.str(), origin.str(), step.getInt(), 1});
+          facts.loops.push_back({variable.str(), origin.str(), *step, 1});
         LoopFact &loop = facts.loops[place->second];
         op->walk([&](Operation *inner) {
           loop.elementsPerLane =
@@ -74,11 +83,13 @@ IrFacts readLoweredIr(ModuleOp module, std::string_view addressSpace, int64_t la
     if (auto mark = op->getAttrOfType<DictionaryAttr>(allocationMark)) {
       auto name = mark.getAs<StringAttr>("name");
       auto element = mark.getAs<TypeAttr>("element_type");
-      auto elements = mark.getAs<IntegerAttr>("elements");
-      if (name && element && elements && allocationNames.insert(name.getValue()).second)
-        facts.allocations.push_back({name.str(), std::string(addressSpace),
-                                     spell(element.getValue()), elements.getInt(),
-                                     elements.getInt() * byteSize(element.getValue())});
+      std::optional<int64_t> elements = numberIn(mark, "elements");
+      int64_t bytes = 0;
+      if (name && element && elements &&
+          !llvm::MulOverflow(*elements, byteSize(element.getValue()), bytes) &&
+          allocationNames.insert(name.getValue()).second)
+        facts.allocations.push_back(
+            {name.str(), std::string(addressSpace), spell(element.getValue()), *elements, bytes});
     }
     if (op->hasAttr(stagingMark) && op->getNumResults() == 1 &&
         isa<VectorType>(op->getResult(0).getType()))

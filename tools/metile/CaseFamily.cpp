@@ -17,8 +17,8 @@
 
 namespace metile {
 
-/// A size of more digits than this is a slip of the finger.
-static constexpr int64_t largestSize = int64_t(1) << 31;
+/// A size of more digits than this is a slip of the finger, and so is more work.
+static constexpr int64_t largestSize = int64_t(1) << 31, largestProduct = int64_t(1) << 56;
 
 std::string CaseFamily::pattern() const {
   std::string text = "DTYPE_";
@@ -70,6 +70,7 @@ Result<Case> CaseFamily::parse(std::string_view name) const {
   parsed.dtype = *dtype;
 
   std::vector<std::string_view> parts = split(rest, '_');
+  int64_t product = 1;
   for (std::string_view text : split(parts[0], 'x')) {
     int64_t size = 0;
     auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), size);
@@ -78,6 +79,8 @@ Result<Case> CaseFamily::parse(std::string_view name) const {
     if (size < 1 || size > largestSize)
       return mistake(fmt::format("size {} is not between 1 and {}", size, largestSize));
     parsed.sizes.push_back(size);
+    if (__builtin_mul_overflow(product, size, &product) || product > largestProduct)
+      return mistake("its sizes multiply to more than 2^56");
   }
   if (parsed.sizes.size() != axes.size())
     return mistake(fmt::format("it has {} sizes instead of {}", parsed.sizes.size(), axes.size()));

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -35,33 +36,23 @@ constexpr std::string_view forms =
     "random:, zeros:, ones:, iota:, nan: or uninit: with TYPE[SIZES]; TYPE:VALUE,…; "
     "pack:TYPE=VALUE,…; same:BUFFER; FILE.npy";
 
+constexpr int64_t mostElements = int64_t(1) << 31;
+
 template <class T> void append(std::vector<std::byte> &bytes, T value) {
   size_t at = bytes.size();
   bytes.resize(at + sizeof(T));
   std::memcpy(bytes.data() + at, &value, sizeof(T));
 }
 
-/// Appends `value` as `dtype`.
+/// Appends the low bytes of `bits`.
+void appendInteger(std::vector<std::byte> &bytes, DType dtype, uint64_t bits) {
+  for (unsigned i = 0; i < byteSize(dtype); ++i)
+    bytes.push_back(static_cast<std::byte>(bits >> 8 * i));
+}
+
+/// Appends `value`, a whole number if `dtype` is no float.
 void appendNumber(std::vector<std::byte> &bytes, DType dtype, double value) {
   switch (dtype) {
-  case boolean:
-    return append<uint8_t>(bytes, value != 0);
-  case i8:
-    return append(bytes, static_cast<int8_t>(value));
-  case u8:
-    return append(bytes, static_cast<uint8_t>(value));
-  case i16:
-    return append(bytes, static_cast<int16_t>(value));
-  case u16:
-    return append(bytes, static_cast<uint16_t>(value));
-  case i32:
-    return append(bytes, static_cast<int32_t>(value));
-  case u32:
-    return append(bytes, static_cast<uint32_t>(value));
-  case i64:
-    return append(bytes, static_cast<int64_t>(value));
-  case u64:
-    return append(bytes, static_cast<uint64_t>(value));
   case f16:
     return append(bytes, f16FromDouble(value));
   case bf16:
@@ -74,7 +65,33 @@ void appendNumber(std::vector<std::byte> &bytes, DType dtype, double value) {
     return append(bytes, static_cast<float>(value));
   case f64:
     return append(bytes, value);
+  case boolean:
+    return appendInteger(bytes, dtype, value != 0);
+  default:
+    return appendInteger(bytes, dtype, static_cast<uint64_t>(static_cast<int64_t>(value)));
   }
+}
+
+/// Appends what `word` says; false if that is no value of `dtype`.
+bool appendWord(std::vector<std::byte> &bytes, DType dtype, std::string_view word) {
+  if (isFloat(dtype)) {
+    std::optional<double> value = parseReal(std::string(word));
+    if (value)
+      appendNumber(bytes, dtype, *value);
+    return value.has_value();
+  }
+  if (word == "true" || word == "false")
+    word = word == "true" ? "1" : "0";
+  unsigned width = dtype == boolean ? 1 : 8 * byteSize(dtype);
+  if (std::optional<int64_t> value = parseInteger(word); value && isSigned(dtype)) {
+    appendInteger(bytes, dtype, static_cast<uint64_t>(*value));
+    return *value >> (width - 1) == 0 || *value >> (width - 1) == -1;
+  }
+  uint64_t value = 0;
+  auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), value);
+  appendInteger(bytes, dtype, value);
+  return !isSigned(dtype) && !word.empty() && code == std::errc() &&
+         end == word.data() + word.size() && value <= ~uint64_t(0) >> (64 - width);
 }
 
 /// "f16[256,256]", or "f16" for one element.
@@ -88,10 +105,11 @@ bool parseShape(const std::string &text, CheckBuffer &buffer) {
   if (text.back() != ']')
     return false;
   std::string sizes = text.substr(open + 1, text.size() - open - 2);
+  int64_t count = 1;
   for (size_t start = 0; start <= sizes.size();) {
     size_t end = std::min(sizes.find_first_of(",x", start), sizes.size());
     std::optional<int64_t> size = parseInteger(sizes.substr(start, end - start));
-    if (!size || *size < 0 || *size > int64_t(1) << 32)
+    if (!size || *size < 0 || *size > mostElements || (count *= *size) > mostElements)
       return false;
     buffer.sizes.push_back(*size);
     start = end + 1;
@@ -104,8 +122,6 @@ bool fill(CheckBuffer &buffer, const std::string &kind, uint64_t seed) {
   int64_t count = 1;
   for (int64_t size : buffer.sizes)
     count *= size;
-  if (count > int64_t(1) << 31)
-    return false;
   DType dtype = *buffer.dtype;
   buffer.bytes.reserve(static_cast<size_t>(count) * byteSize(dtype));
   std::mt19937_64 generator(seed);
@@ -144,20 +160,14 @@ bool readValues(CheckBuffer &buffer, const std::string &text, bool pack) {
       dtype = parseMetalType(word.substr(0, equals));
       word = equals == word.npos ? "" : word.substr(equals + 1);
     }
-    if (word == "true" || word == "false")
-      word = word == "true" ? "1" : "0";
-    std::optional<double> value = parseReal(word);
-    if (!dtype || !value)
+    if (!dtype)
       return false;
     size_t align = byteSize(*dtype);
     widest = std::max(widest, align);
     if (pack)
       buffer.bytes.resize((buffer.bytes.size() + align - 1) / align * align);
-    // A 64-bit integer does not go through a double.
-    if (std::optional<int64_t> whole = parseInteger(word); whole && align == 8 && isInteger(*dtype))
-      append(buffer.bytes, *whole);
-    else
-      appendNumber(buffer.bytes, *dtype, *value);
+    if (!appendWord(buffer.bytes, *dtype, word))
+      return false;
   }
   if (pack)
     buffer.bytes.resize((buffer.bytes.size() + widest - 1) / widest * widest);

@@ -20,12 +20,9 @@ class FileReader {
 public:
   explicit FileReader(const std::string &path) : path(path) {}
 
-  Result<std::vector<CheckWords>> run() {
-    Result<std::string> text = readFile(path);
-    if (!text)
-      return text.takeErrors();
+  Result<std::vector<CheckWords>> run(const std::string &text) {
     try {
-      std::istringstream stream(*text);
+      std::istringstream stream(text);
       toml::value root = toml::parse(stream, path);
       readRoot(root);
     } catch (const toml::exception &mistake) {
@@ -70,6 +67,9 @@ private:
       for (const toml::value &check : value.as_array())
         if (check.is_table())
           readCheck(check);
+        else
+          add(check, "'check' has a value of the wrong kind",
+              "each check stands in a table [[check]]");
     }
   }
 
@@ -165,8 +165,13 @@ private:
 
 } // namespace
 
+Result<std::vector<CheckWords>> parseCheckFile(const std::string &text, const std::string &path) {
+  return FileReader(path).run(text);
+}
+
 Result<std::vector<CheckWords>> readCheckFile(const std::string &path) {
-  return FileReader(path).run();
+  Result<std::string> text = readFile(path);
+  return text ? parseCheckFile(*text, path) : text.takeErrors();
 }
 
 } // namespace metile::tools

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 namespace metile::tools {
@@ -29,9 +30,16 @@ static bool isOfKind(const emulator::Finding &finding, std::string_view kind) {
 
 Status FindingFilter::addRules(const std::string &path) {
   Result<std::string> text = readFile(path);
-  if (!text)
-    return text.takeErrors();
-  std::istringstream lines(*text);
+  return text ? addRules(*text, path) : text.takeErrors();
+}
+
+Status FindingFilter::addBaseline(const std::string &path) {
+  Result<std::string> text = readFile(path);
+  return text ? addBaseline(*text, path) : text.takeErrors();
+}
+
+Status FindingFilter::addRules(const std::string &text, const std::string &path) {
+  std::istringstream lines(text);
   uint32_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -51,6 +59,9 @@ Status FindingFilter::addRules(const std::string &path) {
       size_t colon = place.rfind(':');
       std::optional<int64_t> at =
           colon == place.npos ? std::nullopt : parseInteger(place.substr(colon + 1));
+      if (at && (*at < 1 || *at > std::numeric_limits<uint32_t>::max()))
+        return error(Location{path, number, 0, {}}, fmt::format("'{}' names no line", place),
+                     "lines count from 1", "name the file alone to mean all of it");
       rule.file = at ? place.substr(0, colon) : place;
       rule.line = at ? static_cast<uint32_t>(*at) : 0;
     }
@@ -59,11 +70,8 @@ Status FindingFilter::addRules(const std::string &path) {
   return Done{};
 }
 
-Status FindingFilter::addBaseline(const std::string &path) {
-  Result<std::string> text = readFile(path);
-  if (!text)
-    return text.takeErrors();
-  Result<Json> json = parseJson(*text, path);
+Status FindingFilter::addBaseline(const std::string &text, const std::string &path) {
+  Result<Json> json = parseJson(text, path);
   if (!json)
     return json.takeErrors();
   if (!(*json)["accepted"].isArray())

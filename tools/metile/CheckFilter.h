@@ -21,6 +21,9 @@ public:
   Status addRules(const std::string &path);
   /// A file that writeBaseline() wrote.
   Status addBaseline(const std::string &path);
+  /// The same of files that were read; `path` stands in messages.
+  Status addRules(const std::string &text, const std::string &path);
+  Status addBaseline(const std::string &text, const std::string &path);
 
   /// Whether to speak of `finding`. `only`: categories asked for; empty: all.
   bool keeps(const emulator::Finding &finding, const std::vector<std::string> &only);

@@ -62,6 +62,8 @@ Result<CheckPlan> makeCheckPlan(const CheckWords &words, const CheckLimits &limi
 /// The checks of the TOML file at `path`, relative file names in it made relative to its folder. A
 /// key that nobody knows, and a value of the wrong kind, are errors with their line.
 Result<std::vector<CheckWords>> readCheckFile(const std::string &path);
+/// The same of a file that was read.
+Result<std::vector<CheckWords>> parseCheckFile(const std::string &text, const std::string &path);
 
 /// "random:f16[256,256]", "nan:f32[8]", "i32:1,2,3", "pack:i32=4,u64=8", "same:x",
 /// "x.npy".

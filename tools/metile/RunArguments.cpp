@@ -150,15 +150,20 @@ private:
     std::optional<DType> dtype = takeDType(rest);
     bool good = dtype.has_value();
     std::string sizes(rest);
+    // Far more than any memory holds, and 64 bits still hold the bytes.
+    constexpr int64_t largestProduct = int64_t(1) << 56;
+    int64_t product = 1;
     for (size_t begin = 0; good && begin <= sizes.size();) {
       size_t end = std::min(sizes.find('x', begin), sizes.size());
       std::optional<int64_t> size = parseInteger(sizes.substr(begin, end - begin));
-      good = size && *size >= 1;
+      good = size && *size >= 1 && !__builtin_mul_overflow(product, *size, &product) &&
+             product <= largestProduct;
       argument.sizes.push_back(size.value_or(0));
       begin = end + 1;
     }
     if (!good)
-      add(error(fmt::format("'{}' is no shape", text), "it is written DTYPE_SIZExSIZE",
+      add(error(fmt::format("'{}' is no shape", text),
+                "it is written DTYPE_SIZExSIZE, with 2^56 elements at most",
                 "for example float32_257x255"));
     argument.dtype = dtype.value_or(DType::f32);
   }

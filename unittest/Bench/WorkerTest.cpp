@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace metile::bench {
 namespace {
@@ -163,6 +166,31 @@ TEST(WorkerServer, AnswersNonsenseWithErrorsAndGoesOn) {
   EXPECT_TRUE(contains(answers, "unknown dtype 'f99'")) << answers;
   EXPECT_TRUE(contains(answers, R"("op": "hello", "id": 10)")) << answers;
   EXPECT_EQ(std::count(answers.begin(), answers.end(), '\n'), 5);
+}
+
+TEST(WorkerServer, RefusesMemoryThatDoesNotHoldTheArguments) {
+  char path[] = "/tmp/metile-worker-XXXXXX";
+  int file = mkstemp(path);
+  ASSERT_EQ(ftruncate(file, 4096), 0);
+  auto prepare = [&](const std::string &argument, int threads = 1) {
+    return conversation(
+        fmt::format(
+            R"({{"op":"prepare","id":1,"kernel":"k","case":"c","threads":{},"memory":)"
+            R"({{"path":"{}","bytes":4096}},"arguments":[{{"name":"a","dtype":"f32",{}}}]}})",
+            threads, path, argument) +
+        "\n");
+  };
+  auto expect = [](const std::string &answer, const char *words) {
+    EXPECT_TRUE(contains(answer, words)) << answer;
+  };
+  expect(prepare(R"("sizes":[1024],"strides":[1],"offset":0,"bytes":4)"), "overrun");
+  expect(prepare(R"("sizes":[-4],"strides":[1],"offset":0,"bytes":4)"), "overrun");
+  expect(prepare(R"("sizes":[2],"strides":[9223372036854775807],"offset":0,"bytes":4)"), "overrun");
+  expect(prepare(R"("sizes":[2],"strides":[1],"offset":2,"bytes":8)"), "a multiple of 4");
+  expect(prepare(R"("sizes":[2],"strides":[1],"offset":4092,"bytes":8)"), "beyond");
+  expect(prepare(R"("sizes":[2],"strides":[1],"offset":0,"bytes":8)", -1), "from 1 to 4096");
+  close(file);
+  unlink(path);
 }
 
 TEST(WorkerServer, QuitEndsIt) {

@@ -209,4 +209,25 @@ TEST(Findings, UnknownOperationsAreRefusedWhenLoading) {
   expectWords(ran.errors().str(), {"test.mlir:13:", "share holds 'math.cbrt'"});
 }
 
+TEST(Findings, AnArtifactThatSaysOtherThanItsCodeIsRefused) {
+  Result<Artifact> compiled = compileText(sharing("tile.print \"first\", %first : i1"));
+  ASSERT_TRUE(compiled) << compiled.errors().str();
+  auto refusal = [&](void (*change)(Artifact &)) {
+    Artifact artifact = *compiled;
+    change(artifact);
+    auto kernel = referenceInterpreter().load(artifact);
+    return kernel ? std::string("accepted") : kernel.errors().str();
+  };
+  EXPECT_EQ(refusal([](Artifact &) {}), "accepted");
+  EXPECT_EQ(refusal([](Artifact &a) { a.arguments[0].dtype = u32; }), "accepted");
+  constexpr std::string_view arguments = "holds no kernel with the artifact's arguments";
+  expectWords(refusal([](Artifact &a) { a.arguments[0].role = ArgumentRole::scalar; }),
+              {arguments});
+  expectWords(refusal([](Artifact &a) { a.arguments[0].dtype = i64; }), {arguments});
+  expectWords(refusal([](Artifact &a) { a.arguments.pop_back(); }), {arguments});
+  constexpr std::string_view sites = "shows other values than the artifact says";
+  expectWords(refusal([](Artifact &a) { a.debugSites.clear(); }), {sites});
+  expectWords(refusal([](Artifact &a) { a.debugSites[0].values[0].dtype = f64; }), {sites});
+}
+
 } // namespace

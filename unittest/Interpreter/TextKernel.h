@@ -15,8 +15,8 @@
 
 namespace metile {
 
-/// Launches the one kernel of `text`.
-inline Status interpret(std::string_view text, const std::vector<Argument> &arguments) {
+/// The one kernel of `text` for the interpreter.
+inline Result<Artifact> compileText(std::string_view text) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -25,7 +25,12 @@ inline Status interpret(std::string_view text, const std::vector<Argument> &argu
       mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(text), &context, "test.mlir");
   if (!module)
     return error("the text does not parse");
-  Result<Artifact> artifact = compileModule(*module, "reference");
+  return compileModule(*module, "reference");
+}
+
+/// Launches the one kernel of `text`.
+inline Status interpret(std::string_view text, const std::vector<Argument> &arguments) {
+  Result<Artifact> artifact = compileText(text);
   if (!artifact)
     return artifact.takeErrors();
   DeviceOptions options;
