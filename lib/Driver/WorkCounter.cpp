@@ -263,8 +263,8 @@ private:
       // A network of log n · (log n + 1) / 2 rounds, each a comparison and two choices.
       const TraceType &keys = type(op.operands[0]);
       double levels = std::log2(double(keys.shape[static_cast<size_t>(op.ints[0])]));
-      summary.elementOps += 1.5 * levels * (levels + 1) * double(elements(keys)) *
-                            double(op.operands.size()) * trips;
+      summary.elementOps +=
+          1.5 * levels * (levels + 1) * double(elements(keys)) * double(op.operands.size()) * trips;
       return;
     }
     case TraceOp::histogram:
