@@ -89,7 +89,9 @@ void detectCaches(std::array<CacheDesc, 3> &caches) {
       return value;
     };
     int64_t level = number(read("level"));
-    if (level < 1 || level > 3 || read("type") == "Instruction")
+    if (level == 0)
+      break; // That was the last one.
+    if (level > 3 || read("type") == "Instruction")
       continue;
     CacheDesc &cache = caches[level - 1];
     if (int64_t bytes = number(read("size")))

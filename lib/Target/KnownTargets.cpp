@@ -104,11 +104,16 @@ bool runsHere(const TargetDesc &row) {
 const std::vector<TargetDesc> &rows() {
   static const std::vector<TargetDesc> all = [] {
     std::vector<TargetDesc> made = makeRows();
-    for (TargetDesc &row : made)
-      if (runsHere(row)) {
-        detectCaches(row.caches);
-        row.cores = detectCores();
-      }
+    std::array<CacheDesc, 3> caches{};
+    detectCaches(caches);
+    for (TargetDesc &row : made) {
+      if (!runsHere(row))
+        continue;
+      for (size_t level = 0; level < caches.size(); ++level)
+        if (caches[level].bytes)
+          row.caches[level] = caches[level];
+      row.cores = detectCores();
+    }
     return made;
   }();
   return all;
