@@ -41,6 +41,7 @@ int compile(const Registry &registry, const Words &words);
 int debug(const Registry &registry, const Words &words);
 int doctor(const Registry &registry, const Words &words);
 int explain(const Registry &registry, const Words &words);
+int layout(const Registry &registry, const Words &words);
 int list(const Registry &registry, const Words &words);
 int record(const Registry &registry, const Words &words);
 int run(const Registry &registry, const Words &words);

@@ -18,6 +18,7 @@ std::span<const Verb> verbs() {
        [](const Registry &, const Words &words) { return check(words); }},
 #endif
       {"record", "verify the record of a benchmark", record},
+      {"layout", "draw which lane, register or offset holds which element of a tile", layout},
       {"list", "kernels, cases, devices, targets, schedule fields, variants", list},
       {"doctor", "what this machine offers, and what is missing", doctor},
       {"cache", "where compiled kernels are kept: size, list, clear", cache},
