@@ -2,9 +2,15 @@
 
 #include "Layout/BitMatrix.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace metile {
+
+bool BitMatrix::fits(unsigned rows) const {
+  return std::all_of(columns.begin(), columns.end(),
+                     [&](uint64_t column) { return rows >= 64 || column >> rows == 0; });
+}
 
 BitMatrix BitMatrix::operator*(const BitMatrix &right) const {
   BitMatrix product(right.width());

@@ -20,6 +20,8 @@ public:
   explicit BitMatrix(std::vector<uint64_t> columns) : columns(std::move(columns)) {}
 
   unsigned width() const { return static_cast<unsigned>(columns.size()); }
+  /// Whether no column has a component beyond the first `rows`.
+  bool fits(unsigned rows) const;
   uint64_t &operator[](unsigned column) { return columns[column]; }
   uint64_t operator[](unsigned column) const { return columns[column]; }
 

@@ -12,7 +12,7 @@ namespace metile {
 struct TileUsers {
   std::vector<LinearLayout> layouts; ///< All lead into one tile, the out-dims in one order.
   unsigned elementBits = 8;
-  int64_t maxAccessBytes = 16; ///< Of one lane; the memory is aligned to at least that.
+  int64_t maxAccessBytes = 16; ///< Of one lane, a power of two; the memory is aligned to it.
 };
 
 /// The part of shared.accessBits(layout) with which `layout` needs the fewest wavefronts, and then

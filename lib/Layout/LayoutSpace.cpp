@@ -27,29 +27,36 @@ static std::string nearestPowers(int64_t size) {
   return "the nearest are " + std::to_string(below) + " and " + std::to_string(2 * below);
 }
 
+Status LayoutSpace::add(SizedDim dim) {
+  std::string quoted = "'" + std::string(dim.name) + "'";
+  if (!isName(dim.name))
+    return error(quoted + " is no name of a dim",
+                 "names are letters, digits and '_', a letter first");
+  if (find(dim.name))
+    return error("two dims are called " + quoted, "each name once", "rename one of the two");
+  if (dim.size < 1 || !std::has_single_bit(static_cast<uint64_t>(dim.size)))
+    return error("dim " + quoted + " has size " + std::to_string(dim.size),
+                 "sizes are powers of two", nearestPowers(dim.size));
+  if (bits() + log2Of(dim.size) > maxBits)
+    return error("the dims up to " + quoted + " have more than 2^62 points in all", "at most 2^62",
+                 "make one of them smaller");
+  append({std::string(dim.name), log2Of(dim.size)});
+  return Done();
+}
+
 Result<LayoutSpace> LayoutSpace::create(std::span<const SizedDim> sizes) {
   LayoutSpace space;
-  for (auto [name, size] : sizes) {
-    std::string quoted = "'" + std::string(name) + "'";
-    if (!isName(name))
-      return error(quoted + " is no name of a dim", "names are letters, digits and '_'");
-    if (space.find(name))
-      return error("two dims are called " + quoted, "each name once", "rename one of the two");
-    if (size < 1 || !std::has_single_bit(static_cast<uint64_t>(size)))
-      return error("dim " + quoted + " has size " + std::to_string(size), "sizes are powers of two",
-                   nearestPowers(size));
-    if (space.bits() + log2Of(size) > maxBits)
-      return error("the dims up to " + quoted + " have more than 2^62 points in all",
-                   "at most 2^62", "make one of them smaller");
-    space.append({std::string(name), log2Of(size)});
-  }
+  for (const SizedDim &dim : sizes)
+    if (Status status = space.add(dim); !status)
+      return status.takeErrors();
   return space;
 }
 
 LayoutSpace::LayoutSpace(std::initializer_list<SizedDim> sizes) {
-  assert(create(sizes).ok() && "see create() for what sizes must be");
-  for (auto [name, size] : sizes)
-    append({std::string(name), log2Of(size)});
+  for (const SizedDim &dim : sizes) {
+    [[maybe_unused]] Status status = add(dim);
+    assert(status.ok() && "see create() for what sizes must be");
+  }
 }
 
 unsigned LayoutSpace::bits() const {

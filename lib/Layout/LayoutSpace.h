@@ -51,8 +51,11 @@ public:
   LayoutSpace() = default;
   /// Requires what create() checks.
   LayoutSpace(std::initializer_list<SizedDim> sizes);
-  /// Names are letters, digits and '_', none twice; sizes are powers of two, at most 2^62 in all.
+  /// Names are letters, digits and '_', a letter first, none twice; sizes are powers of two, at
+  /// most 2^62 in all.
   static Result<LayoutSpace> create(std::span<const SizedDim> sizes);
+  /// Appends a dim if the space stays what create() allows.
+  Status add(SizedDim dim);
 
   size_t rank() const { return list.size(); }
   const LayoutDim &operator[](size_t index) const { return list[index]; }

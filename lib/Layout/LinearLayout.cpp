@@ -26,9 +26,7 @@ BitMatrix linkByName(const LayoutSpace &from, const LayoutSpace &to, const Layou
 
 LinearLayout::LinearLayout(LayoutSpace ins, LayoutSpace outs, BitMatrix matrix)
     : inSpace(std::move(ins)), outSpace(std::move(outs)), bases(std::move(matrix)) {
-  assert(bases.width() == inSpace.bits());
-  for (unsigned i = 0; i < bases.width(); ++i)
-    assert(bases[i] < bit(outSpace.bits()));
+  assert(bases.width() == inSpace.bits() && bases.fits(outSpace.bits()));
 }
 
 static std::string tuple(const std::vector<int64_t> &values) {
@@ -42,8 +40,8 @@ Result<uint64_t> LinearLayout::readBasis(std::string_view in, const std::vector<
                                          const LayoutSpace &outs) {
   std::string found = "basis " + tuple(vector) + " of '" + std::string(in) + "'";
   if (vector.size() != outs.rank())
-    return error(found + " has " + std::to_string(vector.size()) + " coordinates",
-                 "one for each of the " + std::to_string(outs.rank()) + " out-dims");
+    return error(found + " has length " + std::to_string(vector.size()),
+                 "one coordinate for each of the " + std::to_string(outs.rank()) + " out-dims");
   for (size_t i = 0; i < vector.size(); ++i)
     if (vector[i] < 0 || vector[i] >= outs[i].size())
       return error(found + " lies outside of '" + outs[i].name + "'",

@@ -26,11 +26,12 @@
 // Lane 5 is 4 + 1, so it starts at (2,0) ^ (0,2) = (2,2); its register 1 holds (2,2) ^ (0,1) =
 // (2,3). The vectors are called *bases*. A place is a number in each *in-dim*, an element has a
 // coordinate in each *out-dim*, and the layout is the function from places to elements that XORs
-// the bases of the bits that are set.
+// the bases of the bits that are set. To write down a layout that is known as a formula, evaluate
+// the formula at 1, 2, 4, … in each in-dim.
 //
 // 2. Why XOR and not +.  Where bases have no bit in common the two are the same, as above. Where
-// they overlap, XOR still gives each coordinate once, and + would run out of the tile. That is what
-// swizzled memory needs. Let a cell say at which offset of threadgroup memory its element lies:
+// they have, XOR stays inside of the tile and + would run out of it. That is what swizzled memory
+// needs. Let a cell say at which offset of threadgroup memory its element lies:
 //
 //            col 0    1    2    3
 //     row 0      0    1    2    3         (offset: [(0,1), (0,2), (1,1), (2,2)])
@@ -57,6 +58,7 @@
 // set, the smallest; it is the one that stores. Repetition may also be skewed: when lane bit 0 and
 // register bit 0 are both worth (0,1), lane 0's register 1 and lane 1's register 0 hold the same,
 // although no basis is zero. freeBits() finds both kinds, and withoutReplicas() divides them out.
+// With k free bits each element that is held at all is in exactly 2^k places.
 //
 // 5. Then.  Let A be the layout of section 1 and S that of section 2. Which offset does each lane
 // touch? From place to element, then from element to offset: A.then(S^-1). Register 0 of lane 2

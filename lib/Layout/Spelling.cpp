@@ -32,10 +32,10 @@ static std::string spellTuple(const std::vector<int64_t> &values) {
 std::string spell(const LinearLayout &layout) {
   std::vector<std::string> ins;
   for (size_t i = 0; i < layout.ins().rank(); ++i) {
-    std::vector<std::string> bases;
-    for (unsigned b = 0; b < layout.ins()[i].bits; ++b)
-      bases.push_back(
-          spellTuple(layout.outs().coordinates(layout.matrix()[layout.ins().lowestBit(i) + b])));
+    std::vector<std::string> bases(layout.ins()[i].bits);
+    for (unsigned b = 0; b < bases.size(); ++b)
+      bases[b] =
+          spellTuple(layout.outs().coordinates(layout.matrix()[layout.ins().lowestBit(i) + b]));
     ins.push_back(layout.ins()[i].name + ": [" + listed(bases) + "]");
   }
   return "(" + listed(ins) + ") -> " + spell(layout.outs());
@@ -140,28 +140,20 @@ public:
 
   Result<SharedLayout> sharedLayout(unsigned elementBits) {
     skipSpace();
-    Location begin = place;
-    std::optional<SharedLayout> parsed;
-    if (text.starts_with('(')) {
-      if (std::optional<LinearLayout> elements = parseLayout())
-        parsed = take(SharedLayout::create(std::move(*elements), elementBits), begin);
-    } else {
-      parsed = parseMaker(elementBits);
-    }
-    Padding padding;
-    if (!parsed || !parsePadding(padding) || !expectEnd("only padding follows, pad [64:+8]"))
+    std::optional<SharedLayout> parsed =
+        text.starts_with('(') ? parseMemory(elementBits) : parseMaker(elementBits);
+    if (parsed)
+      parsed = parsePadding(std::move(*parsed));
+    if (!parsed || !expectEnd("only padding follows, pad [64:+8]"))
       return mistakes;
-    if (padding.pad == 0)
-      return std::move(*parsed);
-    parsed = take(
-        SharedLayout::create(parsed->elements(), elementBits, padding, parsed->alignment()), begin);
-    return parsed ? Result<SharedLayout>(std::move(*parsed)) : mistakes;
+    return std::move(*parsed);
   }
 
 private:
   struct Basis {
     Location place;
-    size_t in;
+    size_t in; ///< Which in-dim it belongs to, and to which of its bits.
+    unsigned bit;
     std::vector<int64_t> vector;
   };
   struct Dims {
@@ -172,22 +164,34 @@ private:
   std::optional<LinearLayout> parseLayout() {
     Dims ins, outs;
     std::vector<Basis> bases;
+    skipSpace();
+    if (!text.starts_with('(')) {
+      complain("found " + next(), "a layout is written (lane: [(0,1), (1,0)]) -> (row: 2, col: 2)");
+      return std::nullopt;
+    }
     if (!sequence('(', ')', "an in-dim", [&] { return parseIn(ins, bases); }) || !expect("->") ||
         !sequence('(', ')', "an out-dim", [&] { return parseOut(outs); }))
       return std::nullopt;
     std::optional<LayoutSpace> inSpace = makeSpace(ins), outSpace = makeSpace(outs);
     if (!inSpace || !outSpace)
       return std::nullopt;
-    std::vector<LinearLayout::Bases> lists;
-    for (const SizedDim &dim : ins.list)
-      lists.push_back({std::string(dim.name), {}});
-    for (Basis &basis : bases) {
-      take(LinearLayout::readBasis(ins.list[basis.in].name, basis.vector, *outSpace), basis.place);
-      lists[basis.in].vectors.push_back(std::move(basis.vector));
-    }
+    BitMatrix matrix(inSpace->bits());
+    for (const Basis &basis : bases)
+      if (std::optional<uint64_t> element =
+              take(LinearLayout::readBasis(ins.list[basis.in].name, basis.vector, *outSpace),
+                   basis.place))
+        matrix[inSpace->lowestBit(basis.in) + basis.bit] = *element;
     if (!mistakes.diagnostics.empty())
       return std::nullopt;
-    return *LinearLayout::fromBases(lists, *outSpace);
+    return LinearLayout(std::move(*inSpace), std::move(*outSpace), std::move(matrix));
+  }
+
+  std::optional<SharedLayout> parseMemory(unsigned elementBits) {
+    Location begin = place;
+    std::optional<LinearLayout> elements = parseLayout();
+    if (!elements)
+      return std::nullopt;
+    return take(SharedLayout::create(std::move(*elements), elementBits), begin);
   }
 
   std::optional<SharedLayout> parseMaker(unsigned elementBits) {
@@ -216,23 +220,32 @@ private:
                 begin);
   }
 
-  bool parsePadding(Padding &padding) {
+  /// `memory` with the padding that follows, if any does.
+  std::optional<SharedLayout> parsePadding(SharedLayout memory) {
     skipSpace();
+    Location begin = place;
     if (text.substr(0, wordLength()) != "pad")
-      return true;
+      return memory;
     advance(wordLength());
-    return expect("[") && parseNumber(padding.interval) && expect(":") && expect("+") &&
-           parseNumber(padding.pad) && expect("]");
+    Padding padding;
+    if (!expect("[") || !parseNumber(padding.interval) || !expect(":") || !expect("+") ||
+        !parseNumber(padding.pad) || !expect("]"))
+      return std::nullopt;
+    return take(
+        SharedLayout::create(memory.elements(), memory.elementBits(), padding, memory.alignment()),
+        begin);
   }
 
   bool parseIn(Dims &ins, std::vector<Basis> &bases) {
-    size_t index = ins.list.size(), before = bases.size();
-    if (!parseName(ins) || !sequence('[', ']', "a basis", [&] { return parseBasis(index, bases); }))
+    size_t index = ins.list.size();
+    unsigned bits = 0;
+    auto basis = [&] { return parseBasis(index, bits++, bases); };
+    if (!parseName(ins) || !sequence('[', ']', "a basis", basis))
       return false;
-    if (bases.size() - before > LayoutSpace::maxBits)
-      return complain(bases[before + LayoutSpace::maxBits].place, "too many bases",
+    if (bits > LayoutSpace::maxBits)
+      return complain(ins.places.back(), std::to_string(bits) + " bases of one in-dim",
                       "at most " + std::to_string(LayoutSpace::maxBits));
-    ins.list.back().size = int64_t(1) << (bases.size() - before);
+    ins.list.back().size = int64_t(1) << bits;
     return true;
   }
 
@@ -247,9 +260,9 @@ private:
     return expect(":");
   }
 
-  bool parseBasis(size_t in, std::vector<Basis> &bases) {
+  bool parseBasis(size_t in, unsigned bit, std::vector<Basis> &bases) {
     skipSpace();
-    bases.push_back({place, in, {}});
+    bases.push_back({place, in, bit, {}});
     auto coordinate = [&] { return parseNumber(bases.back().vector.emplace_back()); };
     return text.starts_with('(') ? sequence('(', ')', "a coordinate", coordinate) : coordinate();
   }
@@ -291,8 +304,7 @@ private:
   bool expect(std::string_view token) {
     skipSpace();
     if (!text.starts_with(token))
-      return complain("found " + next(), "'" + std::string(token) + "' stands here",
-                      "a layout is written (lane: [(0,1), (1,0)]) -> (row: 2, col: 2)");
+      return complain("found " + next(), "'" + std::string(token) + "' stands here");
     advance(token.size());
     return true;
   }
@@ -300,13 +312,9 @@ private:
   /// The space of the dims, each of which is checked at its own place.
   std::optional<LayoutSpace> makeSpace(const Dims &dims) {
     LayoutSpace space;
-    for (size_t i = 0; i < dims.list.size(); ++i) {
-      std::optional<LayoutSpace> longer =
-          take(LayoutSpace::create(std::span(dims.list).first(i + 1)), dims.places[i]);
-      if (!longer)
+    for (size_t i = 0; i < dims.list.size(); ++i)
+      if (!take(space.add(dims.list[i]), dims.places[i]))
         return std::nullopt;
-      space = std::move(*longer);
-    }
     return space;
   }
 
@@ -333,10 +341,7 @@ private:
   static bool isWord(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   }
-  void skipSpace() {
-    size_t count = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-    advance(count);
-  }
+  void skipSpace() { advance(std::min(text.find_first_not_of(" \t\r\n"), text.size())); }
   size_t wordLength() const {
     return static_cast<size_t>(std::find_if_not(text.begin(), text.end(), isWord) - text.begin());
   }

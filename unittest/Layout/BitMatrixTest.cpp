@@ -18,6 +18,8 @@ TEST(BitMatrix, Multiplies) {
   EXPECT_EQ(a(0b101), 0b11u);
   EXPECT_EQ(a * b, BitMatrix({0b11, 0b01}));
   EXPECT_EQ(b ^ b, BitMatrix(2));
+  EXPECT_TRUE(b.fits(3));
+  EXPECT_FALSE(b.fits(2));
 }
 
 TEST(Elimination, AgreesWithEnumeration) {

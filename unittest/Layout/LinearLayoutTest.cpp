@@ -81,7 +81,7 @@ TEST(LinearLayout, ComesFromBases) {
   };
   EXPECT_EQ(refusal({{"lane", {{0, 4}}}}), "basis (0,4) of 'lane' lies outside of 'col'");
   EXPECT_EQ(refusal({{"lane", {{-1, 0}}}}), "basis (-1,0) of 'lane' lies outside of 'row'");
-  EXPECT_EQ(refusal({{"lane", {{1}}}}), "basis (1) of 'lane' has 1 coordinates");
+  EXPECT_EQ(refusal({{"lane", {{1}}}}), "basis (1) of 'lane' has length 1");
   EXPECT_EQ(refusal({{"lane", {}}, {"lane", {}}}), "two dims are called 'lane'");
   EXPECT_EQ(refusal({{"lane", std::vector(63, std::vector<int64_t>{0, 0})}}),
             "'lane' has 63 bases");
@@ -396,9 +396,11 @@ TEST(LinearLayout, FindsReplicas) {
       holders[layout(x)].insert(x);
     // Exactly one place of each element has no free bit, and it is the smallest.
     uint64_t free = layout.freeBits();
-    for (auto &[element, places] : holders)
+    for (auto &[element, places] : holders) {
+      ASSERT_EQ(places.size(), size_t(1) << std::popcount(free));
       for (uint64_t place : places)
         ASSERT_EQ((place & free) == 0, place == *places.begin());
+    }
     // Whatever the kernel spans leads to the same element, and nothing else does.
     std::set<uint64_t> span = {0};
     for (uint64_t vector : layout.kernel())
