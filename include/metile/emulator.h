@@ -162,7 +162,12 @@ struct KernelInfo {
 
 /// The kernels of a text, in order; errors are clang's for the text before instantiation.
 Result<std::vector<KernelInfo>> listKernels(const Source &source);
-/// Compiles every kernel of the text without running any. Returns their number.
-Result<size_t> lint(const Source &source);
+struct LintReport {
+  size_t kernels = 0; ///< How many the text has.
+  /// What Metal refuses about address spaces, as far as the text tells.
+  std::vector<Diagnostic> problems;
+};
+/// Compiles every kernel of the text without running any. Errors are clang's.
+Result<LintReport> lint(const Source &source);
 
 } // namespace metile::emulator

@@ -2,9 +2,10 @@
 
 #include "Driver/Cache.h"
 
+#include "Support/CacheFolder.h"
+
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
@@ -15,22 +16,7 @@ namespace metile {
 
 static constexpr std::string_view entrySuffix = ".metile";
 
-static fs::path defaultDirectory() {
-  auto variable = [](const char *name) {
-    const char *value = std::getenv(name);
-    return fs::path(value ? value : "");
-  };
-  if (fs::path own = variable("METILE_CACHE_DIR"); !own.empty())
-    return own;
-  if (fs::path xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
-    return xdg / "metile";
-  if (fs::path home = variable("HOME"); !home.empty())
-    return home / ".cache" / "metile";
-  return {};
-}
-
-ArtifactCache::ArtifactCache(std::string directory)
-    : root(directory.empty() ? defaultDirectory() : fs::path(std::move(directory))) {}
+ArtifactCache::ArtifactCache(const std::string &directory) : root(cacheFolder(directory)) {}
 
 fs::path ArtifactCache::pathOf(std::string_view key) const {
   // Two levels keep directories small.

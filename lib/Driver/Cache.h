@@ -17,9 +17,9 @@ namespace metile {
 
 class ArtifactCache {
 public:
-  /// Keeps its entries in `directory`, which is made on the first write. Empty: $METILE_CACHE_DIR,
-  /// else $XDG_CACHE_HOME/metile, else ~/.cache/metile, else no caching at all.
-  explicit ArtifactCache(std::string directory);
+  /// Keeps its entries in `directory`, which is made on the first write. Empty: the usual one, see
+  /// cacheFolder(); without one nothing is kept.
+  explicit ArtifactCache(const std::string &directory);
 
   const std::filesystem::path &directory() const { return root; }
 

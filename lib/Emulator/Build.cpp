@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Emulator/Build.h"
 
+#include "Emulator/AddressSpaceLint.h"
 #include "Emulator/Clang.h"
 #include "Emulator/Rewriter.h"
 #include "Emulator/ShimFiles.h"
@@ -237,9 +238,11 @@ Result<BuildResult> buildModule(const Source &source, const BuildOptions &option
       return clang.takeErrors();
     key = keyOf(source, options, *clang);
     if (std::optional<BuiltKernel> built = cache.find(key)) {
-      Result<std::unique_ptr<Module>> module = Module::load(std::move(*built));
-      if (module)
+      if (Result<std::unique_ptr<Module>> module = Module::load(std::move(*built))) {
+        if (Status constants = checkConstants(**module, options); !constants)
+          return constants.takeErrors();
         return BuildResult{std::move(*module), true};
+      }
     }
   }
   Result<std::unique_ptr<Workshop>> opened = Workshop::open(source, cache);
@@ -296,7 +299,7 @@ Result<std::vector<KernelInfo>> listKernels(const Source &source) {
   return kernels;
 }
 
-Result<size_t> lint(const Source &source) {
+Result<LintReport> lint(const Source &source) {
   Result<std::unique_ptr<Workshop>> shop = Workshop::open(source, BuildCache({}));
   if (!shop)
     return shop.takeErrors();
@@ -307,7 +310,7 @@ Result<size_t> lint(const Source &source) {
   if (Status checked = (*shop)->clang.checkSyntax(*file, text.map, (*shop)->shim.string());
       !checked)
     return checked.takeErrors();
-  return text.kernels.size();
+  return LintReport{text.kernels.size(), lintAddressSpaces((*shop)->tokens)};
 }
 
 } // namespace metile::emulator

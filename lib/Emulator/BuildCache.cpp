@@ -2,10 +2,11 @@
 #include "Emulator/BuildCache.h"
 
 #include "Runtime/Checksum.h"
+#include "Support/CacheFolder.h"
 #include "Support/Json.h"
 
+#include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <fstream>
 #include <unistd.h>
 
@@ -35,28 +36,52 @@ std::optional<std::string> readWholeFile(const fs::path &path) {
   return std::string{std::istreambuf_iterator<char>(file), {}};
 }
 
-static fs::path defaultFolder() {
-  auto variable = [](const char *name) {
-    const char *value = std::getenv(name);
-    return fs::path(value ? value : "");
-  };
-  if (fs::path own = variable("METILE_CACHE_DIR"); !own.empty())
-    return own;
-  if (fs::path xdg = variable("XDG_CACHE_HOME"); !xdg.empty())
-    return xdg / "metile";
-  if (fs::path home = variable("HOME"); !home.empty())
-    return home / ".cache" / "metile";
-  return {};
-}
-
-BuildCache::BuildCache(const std::string &folder)
-    : root(folder.empty() ? defaultFolder() : fs::path(folder)) {
+BuildCache::BuildCache(const std::string &folder) : root(cacheFolder(folder)) {
   if (!root.empty())
     root /= "emulator";
 }
 
 static fs::path entryFolder(const fs::path &root, const std::string &key) {
   return root / key.substr(0, 2) / key.substr(2);
+}
+
+std::vector<BuildCache::Entry> BuildCache::entries() const {
+  std::vector<Entry> found;
+  std::error_code failed;
+  auto add = [&](const fs::path &folder) {
+    Entry entry;
+    entry.path = folder;
+    for (auto it = fs::recursive_directory_iterator(folder, failed);
+         !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
+      std::error_code ignored;
+      entry.bytes += it->is_regular_file(ignored) ? it->file_size(ignored) : 0;
+    }
+    std::optional<std::string> text = readWholeFile(folder / "entry.json");
+    Result<Json> description = text ? parseJson(*text, "entry.json") : Result<Json>(Json());
+    if (text && description)
+      entry.kernel = (*description)["kernel"].asString();
+    found.push_back(std::move(entry));
+  };
+  for (const fs::directory_entry &first : fs::directory_iterator(root, failed)) {
+    // The emulator's headers, what a build left that was interrupted, or a folder of entries.
+    if (first.path().filename().string().size() != 2) {
+      add(first.path());
+      continue;
+    }
+    std::error_code ignored;
+    for (const fs::directory_entry &second : fs::directory_iterator(first.path(), ignored))
+      add(second.path());
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Entry &a, const Entry &b) { return a.path < b.path; });
+  return found;
+}
+
+size_t BuildCache::clear() const {
+  size_t removed = entries().size();
+  std::error_code failed;
+  fs::remove_all(root, failed);
+  return failed ? 0 : removed;
 }
 
 std::optional<BuiltKernel> BuildCache::find(const std::string &key) const {

@@ -30,8 +30,8 @@ struct BuiltKernel {
 
 class BuildCache {
 public:
-  /// Entries lie in `folder`. Empty: $METILE_CACHE_DIR, else $XDG_CACHE_HOME/metile, else
-  /// ~/.cache/metile, else no cache.
+  /// Entries lie below `folder`. Empty: the usual one, see cacheFolder(); without one there is no
+  /// cache.
   explicit BuildCache(const std::string &folder);
 
   bool isOn() const { return !root.empty(); }
@@ -47,6 +47,16 @@ public:
   std::filesystem::path insert(const std::string &key, const std::filesystem::path &made,
                                const SourceMap &map, const std::string &kernel,
                                const std::vector<std::string> &headers) const;
+
+  struct Entry {
+    std::filesystem::path path;
+    uintmax_t bytes = 0;
+    std::string kernel; ///< Its host name; empty for the emulator's own headers.
+  };
+  /// All that is kept, sorted by path.
+  std::vector<Entry> entries() const;
+  /// Removes everything and returns how many entries there were.
+  size_t clear() const;
 
 private:
   std::filesystem::path root;

@@ -53,13 +53,15 @@ unsigned ThreadgroupArena::pieceNear(uint64_t address) const {
 //===--- A launch ---===//
 
 void Checker::begin(const LaunchMemory *launchMemory, std::vector<ShadowRegion *> regions,
-                    unsigned window, const ThreadgroupArena *threadgroupArena, Extent grid) {
+                    unsigned window, const ThreadgroupArena *threadgroupArena, Extent grid,
+                    bool isSerial) {
   memory = launchMemory;
   buffers = std::move(regions);
   buffers.resize(LaunchMemory::bufferWindows, nullptr);
   workerWindow = window;
   arena = threadgroupArena;
   groups = grid;
+  serial = isSerial;
   pieces.clear();
   clocks[0] = {};
   clocks[1] = {};
@@ -202,7 +204,8 @@ bool Checker::access(unsigned thread, uint64_t address, uint64_t bytes, unsigned
     finding.detail = std::to_string(aligned);
     list.add(finding);
   }
-  if (!region->isTracked())
+  // What is const to the kernel gets its cells when a cast lets it be written.
+  if (!region->isTracked() && (!(flags & accessWrite) || !region->track()))
     return true;
 
   Clock &clock = clocks[onDevice ? 0 : 1];
@@ -233,8 +236,8 @@ bool Checker::access(unsigned thread, uint64_t address, uint64_t bytes, unsigned
     finding.acrossSimdgroups = finding.second.thread / simdWidth != thread / simdWidth;
     finding.related = found.kind == Conflict::race ? clock.weakBarrier : 0;
   }
-  if (found.kind == Conflict::race && found.otherWrote && finding.first.write &&
-      bytes <= sizeof(overwrite.before))
+  bool isOverwrite = found.otherWrote && finding.first.write;
+  if (isOverwrite && (found.kind == Conflict::race || serial) && bytes <= sizeof(overwrite.before))
     noteOverwrite(finding, address, bytes);
   else
     list.add(finding);

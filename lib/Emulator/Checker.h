@@ -57,8 +57,9 @@ private:
 class Checker {
 public:
   /// Begins a launch. `regions`: the shadow of each buffer by window, null where there is none.
+  /// `isSerial`: no other worker runs groups, so device memory holds what these groups stored.
   void begin(const LaunchMemory *memory, std::vector<ShadowRegion *> regions, unsigned workerWindow,
-             const ThreadgroupArena *arena, Extent groups);
+             const ThreadgroupArena *arena, Extent groups, bool isSerial);
   void end();
   /// Makes the shadow of a piece of threadgroup memory.
   void addPiece(unsigned piece, const std::string &name, uint64_t address, uint64_t bytes);
@@ -119,9 +120,10 @@ private:
   Clock clocks[2]; ///< Of device memory and of threadgroup memory.
   uint32_t groupLinear = 0;
   Extent groupPosition;
+  bool serial = false;
   bool hasFenced = false;
   std::vector<bool> fenced;
-  /// A write over what another thread of the group wrote. It is about to happen, and is a race
+  /// A write over what another thread wrote. It is about to happen, and is a race
   /// unless it leaves the same value there, as when all threads store one result.
   struct Overwrite {
     RawFinding finding;

@@ -263,11 +263,13 @@ static void allowMisalignment(std::string &assembly) {
 #endif
 }
 
-/// What the compiler is told of the language and the code it makes.
+/// What the compiler is told of the language and the code it makes. A loop without end stays one,
+/// and a frame that is too large meets the end of its stack.
 static std::vector<std::string> compileWords(const std::string &shimFolder, Checking checking) {
   std::vector<std::string> words = languageWords(shimFolder);
   for (const char *word : {"-fPIC", "-fvisibility=hidden", "-fno-math-errno", "-ffp-contract=on",
-                           "-fno-omit-frame-pointer", "-gdwarf-4", "-gline-tables-only",
+                           "-fno-omit-frame-pointer", "-fno-finite-loops",
+                           "-fstack-clash-protection", "-gdwarf-4", "-gline-tables-only",
 #if defined(__x86_64__)
                            "-march=native"
 #else

@@ -61,6 +61,10 @@ public:
     finding.variable = raw.variable;
     finding.count = entry.count;
     finding.first.location = module.locate(raw.first.site);
+    // Inside a function of the emulator's: the place that called it.
+    bool wasInterrupted = raw.kind == FindingKind::crash || raw.kind == FindingKind::endless;
+    if (wasInterrupted && !finding.first.location.known())
+      finding.first.location = module.locate(raw.related);
     switch (raw.kind) {
     case FindingKind::race:
       race(raw, finding);

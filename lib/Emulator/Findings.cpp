@@ -2,6 +2,7 @@
 #include "Emulator/Findings.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 namespace metile::emulator {
@@ -46,6 +47,23 @@ bool FindingList::hasUnspecified() const {
 
 void FindingList::dropUnspecified() {
   std::erase_if(order, [](const auto &entry) { return isUnspecified(entry.second); });
+}
+
+bool FindingList::hasGroupOverwrites() const {
+  return std::any_of(order.begin(), order.end(), [](const auto &entry) {
+    const RawFinding &finding = entry.second.finding;
+    return finding.kind == FindingKind::threadgroupRace && finding.first.write &&
+           finding.second.write;
+  });
+}
+
+void FindingList::replaceGroupRaces(const FindingList &other) {
+  auto isGroupRace = [](const auto &entry) {
+    return entry.second.finding.kind == FindingKind::threadgroupRace;
+  };
+  std::erase_if(order, isGroupRace);
+  std::copy_if(other.order.begin(), other.order.end(), std::inserter(order, order.end()),
+               isGroupRace);
 }
 
 std::vector<FindingList::Entry> FindingList::sorted() const {

@@ -37,8 +37,9 @@ struct RawFinding {
   Actor second;          ///< The other side, if there is one.
   bool hasSecond = false;
   bool acrossSimdgroups = false; ///< The sides are of two simdgroups, this time or another.
-  Site related = 0;              ///< A barrier that would not do, or where others waited.
-  std::string detail;            ///< Words of the kind's own.
+  /// A barrier that would not do, or where others waited, or the caller of what crashed.
+  Site related = 0;
+  std::string detail; ///< Words of the kind's own.
 };
 
 /// Keeps the first of each kind at the same sites, and counts the rest.
@@ -53,6 +54,10 @@ public:
   /// written, of divisions by zero; and without them.
   bool hasUnspecified() const;
   void dropUnspecified();
+  /// Whether there are races in which one threadgroup writes over what another wrote.
+  bool hasGroupOverwrites() const;
+  /// Takes the races between threadgroups from `other` instead of those it has.
+  void replaceGroupRaces(const FindingList &other);
 
   struct Entry {
     RawFinding finding;

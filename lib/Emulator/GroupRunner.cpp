@@ -98,7 +98,7 @@ Status GroupRunner::begin(const LaunchPlan &launch, unsigned worker) {
   arena.adopt(memory, arenaBytes);
   first = launch.memory->first();
   bytes = LaunchMemory::bytes();
-  checker.begin(launch.memory, launch.bufferRegions, window, &arena, launch.groups);
+  checker.begin(launch.memory, launch.bufferRegions, window, &arena, launch.groups, launch.serial);
   for (unsigned i = 0; i < maxBuffers; ++i) {
     if (!launch.threadgroupBytes[i])
       continue;
@@ -231,12 +231,13 @@ void GroupRunner::step(Site site) {
   abandonGroup();
 }
 
-void GroupRunner::noteFault(int signal, uint64_t address, uint64_t programCounter, bool isStack) {
-  fault = {signal, address, programCounter, isStack, false};
+void GroupRunner::noteFault(int signal, uint64_t address, uint64_t programCounter,
+                            uint64_t returnAddress, bool isStack) {
+  fault = {signal, address, programCounter, returnAddress, isStack, false};
 }
 
-void GroupRunner::noteEndless(uint64_t programCounter) {
-  fault = {0, 0, programCounter, false, true};
+void GroupRunner::noteEndless(uint64_t programCounter, uint64_t returnAddress) {
+  fault = {0, 0, programCounter, returnAddress, false, true};
 }
 
 /// Sites are return addresses: one behind the instruction.
@@ -259,6 +260,8 @@ void GroupRunner::reportFault() {
   finding.first = actorOf(current, siteOfInstruction(*plan, fault.programCounter));
   if (fault.programCounter - plan->codeFirst >= plan->codeBytes)
     finding.first.site = 0;
+  if (fault.returnAddress - plan->codeFirst < plan->codeBytes)
+    finding.related = static_cast<Site>(fault.returnAddress - plan->codeFirst);
   if (fault.isEndless) {
     finding.kind = FindingKind::endless;
   } else if (fault.isStack) {

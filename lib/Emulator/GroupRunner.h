@@ -28,6 +28,7 @@ struct LaunchPlan {
   std::string threadgroupNames[maxBuffers];
   size_t threadgroupLimit = 32768;
   bool checking = false;
+  bool serial = false;            ///< One group runs after another, in order; only if checking.
   LaunchMemory *memory = nullptr; ///< Null: buffers lie where the caller has them.
   struct BufferWindow {
     std::string name;
@@ -60,8 +61,10 @@ public:
   /// Ends the current group; never returns. Called on one of its fibers or on the signal stack.
   [[noreturn]] void abandonGroup();
   /// Notes, in a signal handler, why the group is about to be abandoned.
-  void noteFault(int signal, uint64_t address, uint64_t programCounter, bool isStack);
-  void noteEndless(uint64_t programCounter);
+  /// `returnAddress`: of the function that was interrupted; 0 if unknown.
+  void noteFault(int signal, uint64_t address, uint64_t programCounter, uint64_t returnAddress,
+                 bool isStack);
+  void noteEndless(uint64_t programCounter, uint64_t returnAddress);
   /// Notes that a division had no result. Called where the kernel itself was interrupted, so no
   /// lock is held.
   void noteDivision(uint64_t programCounter);
@@ -125,7 +128,7 @@ private:
   /// Why a signal ended the group; reported after it.
   struct Fault {
     int signal = 0;
-    uint64_t address = 0, programCounter = 0;
+    uint64_t address = 0, programCounter = 0, returnAddress = 0;
     bool isStack = false, isEndless = false;
   } fault;
   bool abandoned = false;

@@ -25,6 +25,18 @@ uint64_t programCounter(const ucontext_t &context) {
 #endif
 }
 
+/// Where the interrupted function returns to; 0 if its frame lies on no stack of a fiber.
+uint64_t returnAddress(const ucontext_t &context) {
+#if defined(__x86_64__)
+  auto frame = static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RBP]);
+  auto stack = static_cast<uint64_t>(context.uc_mcontext.gregs[REG_RSP]);
+#else
+  uint64_t frame = context.uc_mcontext.regs[29], stack = context.uc_mcontext.sp;
+#endif
+  bool isOnStack = frame >= stack && frame / fiberBytes == stack / fiberBytes;
+  return isOnStack ? reinterpret_cast<const uint64_t *>(frame)[1] : 0;
+}
+
 /// What the interrupted thread does instead of going on; runs on the signal stack's lower half, as
 /// its own may be full.
 [[noreturn]] void abandon() { activeRunner->abandonGroup(); }
@@ -94,7 +106,7 @@ void onFault(int signal, siginfo_t *info, void *argument) {
   bool isStack = runner && runner->inGroup() && runner->isGuard(info->si_addr);
   if (runner && runner->inGroup() && (inModule(programCounter(context)) || isStack)) {
     runner->noteFault(signal, reinterpret_cast<uint64_t>(info->si_addr), programCounter(context),
-                      isStack);
+                      isStack ? 0 : returnAddress(context), isStack);
     goOnWith(context, abandon);
     return;
   }
@@ -120,7 +132,7 @@ void onStop(int, siginfo_t *, void *argument) {
   // Elsewhere a lock may be held; there the next step stops it.
   if (!inModule(programCounter(context)))
     return;
-  runner->noteEndless(programCounter(context));
+  runner->noteEndless(programCounter(context), returnAddress(context));
   goOnWith(context, abandon);
 }
 

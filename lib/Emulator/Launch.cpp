@@ -97,6 +97,8 @@ public:
       return ran.takeErrors();
     Report report;
     report.microseconds = watch.us();
+    if (Status judged = judgeOverwrites(); !judged)
+      return judged.takeErrors();
     if (Status judged = judgeUnspecified(); !judged)
       return judged.takeErrors();
     buffers.copyBack();
@@ -200,6 +202,29 @@ private:
 
   //===--- Running ---===//
 
+  /// Threadgroups may all store one value to one place, as when the last of them is moved inward so
+  /// that it does not reach over the edge. Whether the values are the same can only be told when
+  /// the groups run one after another; so they do, once more, if there was such a conflict.
+  Status judgeOverwrites() {
+    if (!findings.hasGroupOverwrites())
+      return Done{};
+    FindingList before = std::move(findings);
+    findings = {};
+    plan.serial = true;
+    Status ran = runAgain();
+    plan.serial = false;
+    before.replaceGroupRaces(findings);
+    findings = std::move(before);
+    return ran;
+  }
+
+  Status runAgain() {
+    buffers.fill();
+    shards.clear();
+    nextShard = 0;
+    return runShards();
+  }
+
   /// A kernel may load what nobody wrote and never use it: the lanes beyond those that have a
   /// value, say. So it runs once more with other garbage for what Metal leaves open. If no output
   /// changes, none of it mattered.
@@ -209,11 +234,8 @@ private:
     std::vector<std::string> before = buffers.outputs();
     FindingList found = std::move(findings);
     findings = {};
-    buffers.fill();
     plan.garbage = static_cast<unsigned char>(~plan.garbage);
-    shards.clear();
-    nextShard = 0;
-    if (Status ran = runShards(); !ran)
+    if (Status ran = runAgain(); !ran)
       return ran;
     findings = std::move(found);
     if (buffers.outputs() == before)
@@ -229,7 +251,7 @@ private:
     LaunchPlan plan;
   };
 
-  /// The buffers' shadows for one shard. What the kernel cannot write needs no cells.
+  /// The buffers' shadows for one shard. What is const to the kernel needs no cells at first.
   Status makeRegions(Shard &shard) {
     shard.byWindow.resize(maxBuffers, nullptr);
     for (const LaunchBuffers::Allocation &allocation : buffers.allocations()) {
@@ -251,8 +273,9 @@ private:
   Status runShards() {
     unsigned workers = launch.workers ? launch.workers : std::max(detectCores(), 1u);
     workers = std::min(workers, LaunchMemory::workerWindows);
-    workers = static_cast<unsigned>(std::min<uint64_t>(workers, groupCount));
-    unsigned count = plan.checking
+    workers = static_cast<unsigned>(std::min<uint64_t>(workers, plan.serial ? 1 : groupCount));
+    unsigned count = plan.serial ? 1
+                     : plan.checking
                          ? static_cast<unsigned>(std::min<uint64_t>(checkedShards, groupCount))
                          : workers;
     shards.resize(count);

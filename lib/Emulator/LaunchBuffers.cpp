@@ -146,7 +146,8 @@ void LaunchBuffers::fill() {
 
 void LaunchBuffers::copyBack() const {
   for (const Allocation &allocation : all)
-    if (memory && allocation.bytes && !allocation.readOnly)
+    if (memory && allocation.bytes &&
+        std::memcmp(allocation.data, allocation.start, allocation.bytes) != 0)
       std::memcpy(allocation.data, allocation.start, allocation.bytes);
 }
 
@@ -159,7 +160,7 @@ void LaunchBuffers::close() {
 std::vector<std::string> LaunchBuffers::outputs() const {
   std::vector<std::string> contents;
   for (const Allocation &allocation : all)
-    if (!allocation.readOnly && allocation.bytes)
+    if (allocation.bytes)
       contents.emplace_back(reinterpret_cast<const char *>(allocation.start), allocation.bytes);
   return contents;
 }

@@ -24,7 +24,7 @@ public:
     unsigned window = 0;        ///< Of the launch's memory.
     std::byte *start = nullptr; ///< Where it lies while the kernel runs.
     std::string name;           ///< The parameters' names.
-    bool readOnly = true;
+    bool readOnly = true;       ///< By the parameters' types, which a cast may overrule.
     bool uninitialised = true;
   };
 
@@ -37,7 +37,7 @@ public:
   Status place(LaunchMemory *memory, bool atEnd);
   /// Fills the allocations with the caller's bytes again.
   void fill();
-  /// Gives the caller what the kernel may have written.
+  /// Gives the caller what the kernel has written; memory that it left alone is not touched.
   void copyBack() const;
   /// Gives the windows back.
   void close();
@@ -45,7 +45,7 @@ public:
   const std::vector<Allocation> &allocations() const { return all; }
   /// What the kernel gets for buffer `index`; null if it has none.
   void *pointer(unsigned index) const { return pointers[index]; }
-  /// The bytes of all allocations that the kernel may write.
+  /// The bytes of all allocations.
   std::vector<std::string> outputs() const;
 
 private:

@@ -5,6 +5,7 @@
 #include "Emulator/Kernels.h"
 
 #include <algorithm>
+#include <set>
 
 namespace metile::emulator {
 namespace {
@@ -22,6 +23,7 @@ public:
     mergeDuplicates(editor, scopes);
     eraseAddressSpaces(editor, scopes);
     rewriteLiterals();
+    rewriteSwizzles();
 
     RewrittenText result;
     result.text = givenConstants();
@@ -111,6 +113,50 @@ private:
       text.remove_suffix(type == "half" ? 1 : 2);
       bool isInteger = text.find_first_of(".eE") == text.npos;
       editor.replace(i, std::string(type) + "(" + std::string(text) + (isInteger ? ".0f)" : "f)"));
+    }
+  }
+
+  /// What stands for the letters of a swizzle in its getter's name; empty if `word` is none.
+  static std::string swizzleLetters(std::string_view word) {
+    static constexpr std::string_view colours[] = {"rg", "ba", "rgb", "rgba"};
+    if (std::find(std::begin(colours), std::end(colours), word) != std::end(colours)) {
+      std::string letters(word);
+      for (char &letter : letters)
+        letter = "xyzw"[std::string_view("rgba").find(letter)];
+      return letters;
+    }
+    bool isSwizzle = word.size() >= 2 && word.size() <= 4 &&
+                     word.find_first_not_of("xyzw") == std::string_view::npos;
+    return isSwizzle ? std::string(word) : std::string();
+  }
+
+  bool isMember(size_t index) const {
+    size_t before = editor.previous(index);
+    return before != TokenEditor::none && (editor.is(before, ".") || editor.is(before, "->"));
+  }
+
+  /// In a template clang fails at an operator between two properties of types that it does not know
+  /// yet. So the left one becomes the call that it means.
+  void rewriteSwizzles() {
+    static constexpr std::string_view operators[] = {"+", "-",  "*",  "/",  "%",  "&",  "|",  "^",
+                                                     "<", "<<", ">>", "==", "!=", "<=", ">=", ">"};
+    std::set<std::string_view> ofOthers; // Some class of the user's has a member of this name.
+    for (size_t i = 0; i < editor.size(); ++i)
+      if (editor.isIdentifier(i) && !isMember(i) && !swizzleLetters(editor[i].text).empty())
+        ofOthers.insert(editor[i].text);
+    for (size_t i = 0; i < editor.size(); ++i) {
+      if (!editor.isIdentifier(i) || !isMember(i) || ofOthers.count(editor[i].text))
+        continue;
+      std::string letters = swizzleLetters(editor[i].text);
+      size_t after = editor.next(i), second = editor.next(std::min(after, editor.size() - 1));
+      bool isOperator = after < editor.size() &&
+                        std::find(std::begin(operators), std::end(operators), editor[after].text) !=
+                            std::end(operators);
+      // Tokens of `<<=` and `>>=`, which assign, and of `>>`.
+      bool isShift = (editor.is(after, "<<") && editor.is(second, "=")) ||
+                     (editor.is(after, ">") && editor.is(second, ">"));
+      if (!letters.empty() && isOperator && !isShift)
+        editor.replace(i, "get_" + letters + "()");
     }
   }
 

@@ -6,14 +6,64 @@
 #include "Describe.h"
 
 #include "Driver/Cache.h"
+#if METILE_EMULATOR
+#include "Emulator/BuildCache.h"
+#endif
 #include "Support/Json.h"
 #include "Support/Nearest.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace metile::tools {
+
+namespace {
+
+/// Something that is kept, in whatever cache.
+struct KeptEntry {
+  std::string path;
+  uintmax_t bytes = 0;
+  std::string description;
+};
+
+std::string describeFile(const std::string &path) {
+  Result<std::string> file = readFile(path);
+  Result<Artifact> artifact =
+      file ? parseArtifact(*file, path) : Result<Artifact>(file.takeErrors());
+  // A damaged entry is listed too: compile() replaces it.
+  return artifact ? describeArtifact(*artifact)
+                  : "damaged: " + std::filesystem::path(path).filename().string();
+}
+
+/// The artifacts of the compiler in `store`, and the kernels that the emulator built.
+std::vector<KeptEntry> entriesOf(const ArtifactCache &store, const std::string &directory) {
+  std::vector<KeptEntry> kept;
+  for (const ArtifactCache::Entry &entry : store.entries())
+    kept.push_back({entry.path.string(), entry.bytes, describeFile(entry.path.string())});
+#if METILE_EMULATOR
+  for (const emulator::BuildCache::Entry &entry : emulator::BuildCache(directory).entries())
+    kept.push_back(
+        {entry.path.string(), entry.bytes,
+         entry.kernel.empty() ? "headers of metal-emu" : entry.kernel + " for metal-emu"});
+#else
+  (void)directory;
+#endif
+  return kept;
+}
+
+size_t clearAll(const ArtifactCache &store, const std::string &directory) {
+  size_t removed = store.clear();
+#if METILE_EMULATOR
+  removed += emulator::BuildCache(directory).clear();
+#else
+  (void)directory;
+#endif
+  return removed;
+}
+
+} // namespace
 
 int cache(const Registry &, const Words &words) {
   CommandLine line("cache", "Shows or clears the cache of compiled kernels.");
@@ -34,21 +84,21 @@ int cache(const Registry &, const Words &words) {
         line.json);
 
   if (action == "clear") {
-    size_t removed = store.clear();
+    size_t removed = clearAll(store, directory);
     if (line.json)
       fmt::print("{}\n", Json::object({{"directory", path}, {"removed", removed}}).dump(2));
     else
       fmt::print("removed {} entries from {}\n", removed, path);
     return exitFine;
   }
-  std::vector<ArtifactCache::Entry> entries = store.entries();
+  std::vector<KeptEntry> entries = entriesOf(store, directory);
   uintmax_t bytes = 0;
-  for (const ArtifactCache::Entry &entry : entries)
+  for (const KeptEntry &entry : entries)
     bytes += entry.bytes;
   if (line.json) {
     Json list = Json::array();
-    for (const ArtifactCache::Entry &entry : entries)
-      list.push(Json::object({{"file", entry.path.string()}, {"bytes", entry.bytes}}));
+    for (const KeptEntry &entry : entries)
+      list.push(Json::object({{"file", entry.path}, {"bytes", entry.bytes}}));
     fmt::print("{}\n",
                Json::object({{"directory", path}, {"entries", list}, {"bytes", bytes}}).dump(2));
     return exitFine;
@@ -57,17 +107,9 @@ int cache(const Registry &, const Words &words) {
     fmt::print("{}\n", path);
   else if (action == "size")
     fmt::print("{}: {} entries, {}\n", path, entries.size(), formatBytes(bytes));
-  for (const ArtifactCache::Entry &entry : entries) {
-    if (action != "list")
-      break;
-    Result<std::string> file = readFile(entry.path.string());
-    Result<Artifact> artifact =
-        file ? parseArtifact(*file, entry.path.string()) : Result<Artifact>(file.takeErrors());
-    // A damaged entry is listed too: compile() replaces it.
-    fmt::print("{:>10}  {}\n", formatBytes(entry.bytes),
-               artifact ? describeArtifact(*artifact)
-                        : fmt::format("damaged: {}", entry.path.filename().string()));
-  }
+  if (action == "list")
+    for (const KeptEntry &entry : entries)
+      fmt::print("{:>10}  {}\n", formatBytes(entry.bytes), entry.description);
   return exitFine;
 }
 

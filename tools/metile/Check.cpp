@@ -295,14 +295,20 @@ int showKernels(const emulator::Source &source, bool json) {
 }
 
 int lintAll(const emulator::Source &source, bool json) {
-  Result<size_t> count = emulator::lint(source);
-  if (!count)
-    return fail(count.errors(), json);
+  Result<emulator::LintReport> report = emulator::lint(source);
+  if (!report)
+    return fail(report.errors(), json);
+  if (!report->problems.empty()) {
+    Errors problems;
+    problems.diagnostics = std::move(report->problems);
+    problems.isFinding = true;
+    return fail(problems, json);
+  }
   if (json)
-    fmt::print("{}\n", Json::object({{"file", source.name}, {"kernels", *count}}).dump(2));
+    fmt::print("{}\n", Json::object({{"file", source.name}, {"kernels", report->kernels}}).dump(2));
   else
-    fmt::print("{}: {} kernel{} compiled, no errors\n", source.name, *count,
-               *count == 1 ? "" : "s");
+    fmt::print("{}: {} kernel{} compiled, no errors\n", source.name, report->kernels,
+               report->kernels == 1 ? "" : "s");
   return exitFine;
 }
 

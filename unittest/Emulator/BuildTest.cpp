@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "metile/emulator.h"
 
+#include "Emulator/BuildCache.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -67,6 +69,22 @@ TEST(Build, CacheFindsWhatIsThereAndRebuildsWhatIsDamaged) {
     if (file.path().filename() == "entry.json")
       std::ofstream(file.path()) << "{";
   run(false, 2);
+}
+
+TEST(Build, CacheTellsWhatItKeeps) {
+  Folder folder;
+  BuildOptions options;
+  options.cacheFolder = folder.path.string();
+  BuildCache cache(options.cacheFolder);
+  EXPECT_TRUE(cache.entries().empty());
+  Kernel::build(sourceOf("kernel void f(device int *a) { a[0] = 1; }"), options).orExit();
+  std::vector<BuildCache::Entry> entries = cache.entries();
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].kernel, "f");
+  EXPECT_EQ(entries[1].kernel, ""); // The headers.
+  EXPECT_GT(entries[0].bytes, 1000u);
+  EXPECT_EQ(cache.clear(), 2u);
+  EXPECT_TRUE(cache.entries().empty());
 }
 
 TEST(Build, ErrorsStandWhereTheTextIsWrong) {

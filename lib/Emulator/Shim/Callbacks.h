@@ -4,7 +4,7 @@
 // address sanitizer for kernels, with a prefix of ours, and its bounds check.
 #pragma once
 
-#include "Base.h"
+#include "Copies.h"
 
 namespace metile::emulator {
 
@@ -14,10 +14,6 @@ METILE_SHIM bool isShared(const Group &group, ulong address) {
 }
 
 } // namespace metile::emulator
-
-#define METILE_CALLBACK                                                                            \
-  extern "C" __attribute__((visibility("hidden"), used, nodebug,                                   \
-                            no_sanitize("kernel-address", "bounds"))) inline
 
 #define METILE_ACCESS(size)                                                                        \
   METILE_CALLBACK void metile_emu_load##size##_noabort(ulong address) {                            \
@@ -56,9 +52,9 @@ METILE_CALLBACK void metile_emu_storeN_noabort(ulong address, ulong bytes) {
                           reinterpret_cast<ulong>(__builtin_return_address(0)));
 }
 
-/// Copies of whole objects. An object of a vector's size that lies at no multiple of its lanes is
-/// found by its loads; a copy has no alignment of its own.
-METILE_CALLBACK void *metile_emu_memcpy(void *to, const void *from, ulong bytes) {
+/// An object of a vector's size that lies at no multiple of its lanes is found by its loads; a copy
+/// has no alignment of its own.
+METILE_COPY void *metile_emu_memcpy(void *to, const void *from, ulong bytes) {
   using namespace ::metile::emulator;
   Group &group = currentGroup();
   auto site = reinterpret_cast<ulong>(__builtin_return_address(0));
@@ -66,9 +62,9 @@ METILE_CALLBACK void *metile_emu_memcpy(void *to, const void *from, ulong bytes)
     group.services->load(&group, reinterpret_cast<ulong>(from), bytes, 1, site);
   if (bytes && isShared(group, reinterpret_cast<ulong>(to)))
     group.services->store(&group, reinterpret_cast<ulong>(to), bytes, 1, site);
-  return __builtin_memcpy(to, from, bytes);
+  return copyUp(to, from, bytes);
 }
-METILE_CALLBACK void *metile_emu_memmove(void *to, const void *from, ulong bytes) {
+METILE_COPY void *metile_emu_memmove(void *to, const void *from, ulong bytes) {
   using namespace ::metile::emulator;
   Group &group = currentGroup();
   auto site = reinterpret_cast<ulong>(__builtin_return_address(0));
@@ -76,15 +72,15 @@ METILE_CALLBACK void *metile_emu_memmove(void *to, const void *from, ulong bytes
     group.services->load(&group, reinterpret_cast<ulong>(from), bytes, 1, site);
   if (bytes && isShared(group, reinterpret_cast<ulong>(to)))
     group.services->store(&group, reinterpret_cast<ulong>(to), bytes, 1, site);
-  return __builtin_memmove(to, from, bytes);
+  return copy(to, from, bytes);
 }
-METILE_CALLBACK void *metile_emu_memset(void *to, int value, ulong bytes) {
+METILE_COPY void *metile_emu_memset(void *to, int value, ulong bytes) {
   using namespace ::metile::emulator;
   Group &group = currentGroup();
   if (bytes && isShared(group, reinterpret_cast<ulong>(to)))
     group.services->store(&group, reinterpret_cast<ulong>(to), bytes, 1,
                           reinterpret_cast<ulong>(__builtin_return_address(0)));
-  return __builtin_memset(to, value, bytes);
+  return fill(to, value, bytes);
 }
 METILE_CALLBACK void __asan_handle_no_return() {}
 

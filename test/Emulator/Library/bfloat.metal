@@ -9,6 +9,10 @@ kernel void bfloats(device int *fail) {
   EXPECT(sizeof(bfloat) == 2 && float(a) == 1.0078125f);
   EXPECT(float(twice(b)) == 4 && a + 1.0f == 2.0078125f && a < b);
   EXPECT((a < b ? b : 0) == b && (b < a ? b : 1) == 1.0f && a && !bfloat(0));
+  uint whole = b;
+  float sum = 1;
+  sum += b;
+  EXPECT(whole == 2 && sum == 3 && 1 / b == 0.5f && b - 1 == 1 && 2 == b && 1.5f < b && int(b) == 2);
   b += a;
   b *= 2.0f;
   EXPECT(float(b) == 6.0f); // 3.0078125 rounds to 3.

@@ -11,11 +11,14 @@ template <typename T> struct Doubler {
   T operator()(thread const T &x) const thread { return x + x; }
   T operator()(device const T &x) const thread { return x + x; }
 };
+// Swizzles of a type that is not known yet, on both sides of an operator.
+template <typename V> V mixed(V a, V b) { return V(a.xy * b.yx, a.zw + b.rg * a.ba); }
 template <typename T, int Unused = 0>
 kernel void twice(device const T *x [[buffer(1)]], device T *y [[buffer(2)]],
                   device int *fail [[buffer(0)]], uint i [[thread_position_in_grid]]) {
   y[i] = Doubler<T>()(x[i]);
   EXPECT(y[i] == 2 * x[i]);
+  EXPECT(all(mixed(int4(1, 2, 3, 4), int4(5, 6, 7, 8)) == int4(6, 10, 18, 28)));
 }
 #define INSTANTIATE(name, T)                                                                       \
   template [[host_name("twice_" #name)]] [[kernel]] decltype(twice<T, 1>) twice<T, 1>;
