@@ -59,8 +59,6 @@ public:
       checkBody(function);
     }
     checkProgramScope();
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto &a, const auto &b) { return a.first < b.first; });
     std::vector<Diagnostic> diagnostics;
     for (auto &[token, diagnostic] : found)
       diagnostics.push_back(std::move(diagnostic));
@@ -69,8 +67,8 @@ public:
 
 private:
   void report(size_t token, std::string what, std::string allowed, std::string change) {
-    found.emplace_back(token, Diagnostic{editor.location(token), std::move(what),
-                                         std::move(allowed), std::move(change)});
+    found.emplace(token, Diagnostic{editor.location(token), std::move(what), std::move(allowed),
+                                    std::move(change)});
   }
 
   //===--- Reading declarations ---===//
@@ -511,7 +509,7 @@ private:
   std::vector<Function> functions;
   std::map<std::string_view, Declaration> names; ///< Of the function that is read.
   std::set<size_t> castsReported;
-  std::vector<std::pair<size_t, Diagnostic>> found;
+  std::multimap<size_t, Diagnostic> found; ///< By token, which is their order in the file.
 };
 
 } // namespace

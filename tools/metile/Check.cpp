@@ -238,39 +238,36 @@ private:
 
 void addOptions(CommandLine &line, CheckCommand &command) {
   CLI::App &app = line.app;
-  auto repeated = [&](const char *name, std::vector<std::string> &into, const char *help) {
-    app.add_option(name, into, help)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->allow_extra_args(false);
-  };
   app.add_option("FILE", command.file, "a file of Metal Shading Language");
   app.add_option("--kernel", command.words.kernel, "its name; not needed if the file has but one");
   app.add_option("--grid", command.words.grid, "x,y,z: threadgroups of the grid");
   app.add_option("--grid-threads", command.words.gridThreads, "x,y,z: threads of the grid");
   app.add_option("--threads", command.words.threads, "x,y,z: threads of a threadgroup");
-  repeated("--buffer", command.words.buffers,
-           "INDEX or NAME=CONTENTS: random:f16[256,256], nan:f32[8], i32:7, pack:i32=4,f32=0.5, "
-           "same:0, a.npy");
-  repeated("--threadgroup-memory", command.words.threadgroupMemory, "INDEX=BYTES");
-  repeated("--constant", command.words.constants,
-           "INDEX or NAME=TYPE:VALUE of a function constant");
-  repeated("--expect", command.words.expects, "BUFFER=FILE.npy: what it must hold in the end");
-  repeated("--save", command.words.saves, "BUFFER=FILE.npy: where to write it in the end");
+  line.addRepeated(
+      "--buffer", command.words.buffers,
+      "INDEX or NAME=CONTENTS: random:f16[256,256], nan:f32[8], i32:7, pack:i32=4,f32=0.5, "
+      "same:0, a.npy");
+  line.addRepeated("--threadgroup-memory", command.words.threadgroupMemory, "INDEX=BYTES");
+  line.addRepeated("--constant", command.words.constants,
+                   "INDEX or NAME=TYPE:VALUE of a function constant");
+  line.addRepeated("--expect", command.words.expects,
+                   "BUFFER=FILE.npy: what it must hold in the end");
+  line.addRepeated("--save", command.words.saves, "BUFFER=FILE.npy: where to write it in the end");
   app.add_option("--tolerance", command.words.tolerance, "relative, of --expect");
-  repeated("--only", command.words.only, "race,bounds,init,sync,limits: findings to speak of");
+  line.addRepeated("--only", command.words.only,
+                   "race,bounds,init,sync,limits: findings to speak of");
   app.add_flag("--fast", command.words.fast, "run without checks");
   app.add_option("--config", command.config,
                  "TOML file with [[check]] tables (FILE.toml if it is there)");
   app.add_flag("--lint", command.lint, "compile every kernel of the file, run none");
   app.add_flag("--list", command.list, "name the kernels of the file");
-  repeated("--suppress", command.suppressions, "file of findings not to speak of");
+  line.addRepeated("--suppress", command.suppressions, "file of findings not to speak of");
   app.add_option("--baseline", command.baseline, "file of findings that were accepted");
   app.add_option("--write-baseline", command.newBaseline, "accept what is found now");
   app.add_option("--format", command.format, "text, json, sarif or github");
   app.add_flag("--sarif", command.sarif, "as --format sarif");
-  repeated("-I,--include", command.includes, "folder of headers");
-  repeated("-D,--define", command.defines, "NAME or NAME=VALUE");
+  line.addRepeated("-I,--include", command.includes, "folder of headers");
+  line.addRepeated("-D,--define", command.defines, "NAME or NAME=VALUE");
   app.add_option("--seed", command.limits.seed, "of random contents");
   app.add_option("--time-limit", command.limits.seconds, "seconds after which a kernel is endless");
   app.add_option("--threadgroup-limit", command.limits.threadgroupMemory,

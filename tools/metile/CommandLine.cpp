@@ -32,7 +32,8 @@ void CommandLine::addRepeated(const std::string &name, std::vector<std::string> 
                               const std::string &help) {
   app.add_option(name, values, help)
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
 }
 
 std::optional<int> CommandLine::parse(const Words &words) {

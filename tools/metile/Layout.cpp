@@ -321,9 +321,10 @@ int layout(const Registry &, const Words &words) {
   app.add_flag("--pseudo-invert", options.pseudoInvert,
                "to the smallest place of each element, or of the nearest one that has a place");
   app.add_option("--to", options.to, "say how values get from LAYOUT to this one");
-  app.add_option("--memory", options.memories,
-                 "count bank conflicts of LAYOUT in this memory; may be repeated");
-  app.add_option("--also", options.others, "another layout that uses the memory; may be repeated");
+  line.addRepeated("--memory", options.memories,
+                   "count bank conflicts of LAYOUT in this memory; may be repeated");
+  line.addRepeated("--also", options.others,
+                   "another layout that uses the memory; may be repeated");
   app.add_flag("--suggest", options.suggest,
                "count in row-major memory, with the least padding and with a computed swizzle");
   app.add_option("--dtype", options.dtype, "of the elements in memory; f16 if missing");
