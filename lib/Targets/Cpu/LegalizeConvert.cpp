@@ -46,7 +46,7 @@ Value roundF64ToBF16(Lanes &l, Value x, Type type) {
   // Subnormal: the sum's last bit is worth the smallest bf16, 2^-133, so the addition rounds.
   Value magnitude = l.abs(x);
   const double shift = std::ldexp(1.5, 52 - 133);
-  Value tiny = l.copySign(l.sub(l.add(magnitude, shift), shift), x);
+  Value tiny = l.withSignOf(l.sub(l.add(magnitude, shift), shift), x);
   Value rounded = l.select(l.less(magnitude, 0x1p-126), tiny, normal);
   // The carry must not make a number of a NaN.
   rounded = l.select(l.isNaN(x), x, rounded);

@@ -68,8 +68,12 @@ Value Lanes::neg(Value a) {
 Value Lanes::fma(Value a, Value b, Value c) { return math::FmaOp::create(builder, loc, a, b, c); }
 
 Value Lanes::abs(Value a) { return math::AbsFOp::create(builder, loc, a); }
-Value Lanes::copySign(Value magnitude, Value sign) {
-  return math::CopySignOp::create(builder, loc, magnitude, sign);
+Value Lanes::withSignOf(Value magnitude, Value sign) {
+  // Not by LLVM's copysign: it takes the sign from what `sign` was rounded from, and what it does
+  // to an f64 for the sign of an f16 is a call.
+  Value kept = bits(magnitude), taken = bits(sign);
+  uint64_t signBit = uint64_t(1) << (elementOf(kept.getType()).getIntOrFloatBitWidth() - 1);
+  return bitcast(bxor(kept, band(taken, integer(taken, signBit))), magnitude.getType());
 }
 Value Lanes::roundEven(Value a) { return math::RoundEvenOp::create(builder, loc, a); }
 Value Lanes::trunc(Value a) { return math::TruncOp::create(builder, loc, a); }

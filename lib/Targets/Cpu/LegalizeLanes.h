@@ -63,7 +63,8 @@ public:
   Value sub(Value a, double b) { return sub(a, floating(a, b)); }
   Value mul(Value a, double b) { return mul(a, floating(a, b)); }
   Value abs(Value a);
-  Value copySign(Value magnitude, Value sign);
+  /// `magnitude`, which is not negative, with the sign of `sign`.
+  Value withSignOf(Value magnitude, Value sign);
   Value roundEven(Value a);
   Value trunc(Value a);
   Value sqrt(Value a);

@@ -214,7 +214,7 @@ Value emitTanh(Lanes &l, Value x) {
   Reduced reduced = reduceByLn2(l, doubled);
   Value power = powerOfTwo(l, reduced.n.integer, x);
   Value u = l.fma(power, expMinus1Reduced(l, reduced.r), l.sub(power, 1.0));
-  return l.copySign(l.div(u, l.add(u, 2.0)), x);
+  return l.withSignOf(l.div(u, l.add(u, 2.0)), x);
 }
 
 Value emitErf(Lanes &l, Value x) {
@@ -250,7 +250,7 @@ Value emitErf(Lanes &l, Value x) {
   }
   Reduced reduced = reduceByLn2(l, l.neg(l.mul(c, c)));
   Value e = l.mul(expReduced(l, reduced.r), powerOfTwo(l, reduced.n.integer, x));
-  Value large = l.copySign(l.fma(l.neg(e), w, l.floating(x, 1.0)), x);
+  Value large = l.withSignOf(l.fma(l.neg(e), w, l.floating(x, 1.0)), x);
   return l.select(l.cmp(FCmp::OGE, magnitude, l.floating(x, 1.0)), large, small);
 }
 
