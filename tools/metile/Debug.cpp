@@ -85,7 +85,7 @@ struct Command {
 };
 
 /// What came out.
-struct Session {
+struct Outcome {
   std::string kernel, caseName, device;
   std::string constants; ///< As a schedule: "BLOCK_M=64,BLOCK_N=32".
   ProgramId program{};
@@ -144,42 +144,42 @@ static std::string placeOf(const ProbeRecord &record) {
 }
 
 /// The finding as a message: where the device and the interpreter part.
-static Errors partingMessage(const Session &session, const ProbeComparison &comparison,
+static Errors partingMessage(const Outcome &outcome, const ProbeComparison &comparison,
                              const Parting &parting) {
   const std::vector<ProbeRecord> &right = comparison.records();
-  bool isFound = parting.record < session.found.size();
-  const ProbeRecord &record = isFound ? session.found[parting.record] : right[parting.record];
+  bool isFound = parting.record < outcome.found.size();
+  const ProbeRecord &record = isFound ? outcome.found[parting.record] : right[parting.record];
   std::string found, allowed;
   if (parting.element) {
     found = fmt::format("{} is {} on {}, in {}", elementName(record, *parting.element),
-                        elementText(record, *parting.element), session.device,
-                        programName(session.program));
+                        elementText(record, *parting.element), outcome.device,
+                        programName(outcome.program));
     allowed = fmt::format("the interpreter has {}", parting.expected);
   } else if (isFound) {
     found = fmt::format("{} on {} takes another way: it comes by '{}'",
-                        programName(session.program), session.device, record.name);
+                        programName(outcome.program), outcome.device, record.name);
     allowed = parting.record < right.size()
                   ? fmt::format("the interpreter comes by '{}' at {}", right[parting.record].name,
                                 placeOf(right[parting.record]))
                   : "the interpreter is at the program's end";
   } else {
-    found = fmt::format("{} on {} ends before it comes by '{}'", programName(session.program),
-                        session.device, record.name);
+    found = fmt::format("{} on {} ends before it comes by '{}'", programName(outcome.program),
+                        outcome.device, record.name);
     allowed = "the interpreter comes by it";
   }
   return error(record.location, std::move(found), std::move(allowed));
 }
 
 /// The first NaN as a message, if it comes before what `parting` tells or nothing parts.
-static std::optional<Errors> nanMessage(const Session &session,
+static std::optional<Errors> nanMessage(const Outcome &outcome,
                                         const std::optional<Parting> &parting) {
-  auto nan = firstNan(session.found);
+  auto nan = firstNan(outcome.found);
   if (!nan || (parting && parting->record <= nan->first))
     return std::nullopt;
-  const ProbeRecord &record = session.found[nan->first];
+  const ProbeRecord &record = outcome.found[nan->first];
   return error(record.location,
                fmt::format("{} is nan, in {}; no value before it is",
-                           elementName(record, nan->second), programName(session.program)),
+                           elementName(record, nan->second), programName(outcome.program)),
                "the interpreter has it too");
 }
 
@@ -190,38 +190,38 @@ static std::string typeText(const ProbeRecord &record) {
   return text;
 }
 
-static Json asJson(const Session &session) {
+static Json asJson(const Outcome &outcome) {
   Json records = Json::array();
-  for (const ProbeRecord &record : session.found)
+  for (const ProbeRecord &record : outcome.found)
     records.push(
         Json::object({{"name", record.name},
                       {"place", placeOf(record)},
                       {"dtype", longName(record.dtype)},
                       {"sizes", Json::list(record.shape)},
                       {"values", showValue(record.dtype, record.shape, record.values.data())}}));
-  return Json::object({{"kernel", session.kernel},
-                       {"case", session.caseName},
-                       {"device", session.device},
-                       {"program", Json::list(session.program)},
-                       {"constants", session.constants},
+  return Json::object({{"kernel", outcome.kernel},
+                       {"case", outcome.caseName},
+                       {"device", outcome.device},
+                       {"program", Json::list(outcome.program)},
+                       {"constants", outcome.constants},
                        {"records", records},
-                       {"agreeing", static_cast<int64_t>(session.agreeing)},
-                       {"finding", session.finding ? Json(session.finding->str()) : Json()}});
+                       {"agreeing", static_cast<int64_t>(outcome.agreeing)},
+                       {"finding", outcome.finding ? Json(outcome.finding->str()) : Json()}});
 }
 
-static void printSession(const Session &session, bool every) {
-  fmt::print("{} of {}, case {}{}{}, on {} beside the interpreter\n", programName(session.program),
-             session.kernel, session.caseName, session.constants.empty() ? "" : ", with ",
-             session.constants, session.device);
+static void printOutcome(const Outcome &outcome, bool every) {
+  fmt::print("{} of {}, case {}{}{}, on {} beside the interpreter\n", programName(outcome.program),
+             outcome.kernel, outcome.caseName, outcome.constants.empty() ? "" : ", with ",
+             outcome.constants, outcome.device);
   fmt::print("Probing changes the schedule: values stay apart that an ordinary launch fuses.\n");
   if (!every)
-    for (const ProbeRecord &record : session.found)
+    for (const ProbeRecord &record : outcome.found)
       fmt::print("{}  {}  {}  {}\n", placeOf(record), record.name, typeText(record),
                  showValue(record.dtype, record.shape, record.values.data()));
-  size_t recorded = session.found.size();
+  size_t recorded = outcome.found.size();
   fmt::print("{} {} recorded, {}\n", recorded, recorded == 1 ? "value" : "values",
-             session.agreeing == recorded ? "all agree"
-                                          : fmt::format("the first {} agree", session.agreeing));
+             outcome.agreeing == recorded ? "all agree"
+                                          : fmt::format("the first {} agree", outcome.agreeing));
 }
 
 /// Compiles `kernel` with probes for the device; a kernel without any is a mistake.
@@ -237,34 +237,34 @@ static Result<Artifact> compileProbed(const Kernel &kernel, const Case &made,
                "give a value to probe(\"name\", value), or record all of them with --every");
 }
 
-/// Runs the program on both and compares; `session` says what for.
+/// Runs the program on both and compares; `outcome` says what for.
 static Status compare(const Watched &device, const Watched &interpreted,
-                      const RunArguments &arguments, uint64_t seed, Session &session) {
+                      const RunArguments &arguments, uint64_t seed, Outcome &outcome) {
   // What the kernel itself does wrong comes first: then no device need agree with another.
-  auto right = interpreted.record(arguments, seed, session.program);
+  auto right = interpreted.record(arguments, seed, outcome.program);
   if (!right)
     return right.takeErrors();
-  auto found = device.record(arguments, seed, session.program);
+  auto found = device.record(arguments, seed, outcome.program);
   if (!found)
     return found.takeErrors();
-  session.found = std::move(*found);
+  outcome.found = std::move(*found);
   ProbeComparison comparison(std::move(*right));
-  std::optional<Parting> parting = comparison.parting(session.found);
+  std::optional<Parting> parting = comparison.parting(outcome.found);
   if (parting) {
-    if (Status done = widen(comparison, interpreted, arguments, seed, session.program); !done)
+    if (Status done = widen(comparison, interpreted, arguments, seed, outcome.program); !done)
       return done;
-    parting = comparison.parting(session.found);
+    parting = comparison.parting(outcome.found);
   }
-  session.agreeing = parting ? parting->record : session.found.size();
-  session.finding = nanMessage(session, parting);
-  if (parting && !session.finding)
-    session.finding = partingMessage(session, comparison, *parting);
-  if (session.finding)
-    session.finding->isFinding = true;
+  outcome.agreeing = parting ? parting->record : outcome.found.size();
+  outcome.finding = nanMessage(outcome, parting);
+  if (parting && !outcome.finding)
+    outcome.finding = partingMessage(outcome, comparison, *parting);
+  if (outcome.finding)
+    outcome.finding->isFinding = true;
   return Done{};
 }
 
-static Result<Session> makeSession(const Registry &registry, Command command) {
+static Result<Outcome> compareProgram(const Registry &registry, Command command) {
   if (isArtifactFile(command.kernel))
     return error(fmt::format("{} is compiled already, without probes", command.kernel), "",
                  "name the kernel");
@@ -291,14 +291,14 @@ static Result<Session> makeSession(const Registry &registry, Command command) {
   Result<Artifact> compiled = compileProbed(kernel, arguments->made, request);
   if (!compiled)
     return compiled.takeErrors();
-  Session session;
-  session.kernel = kernel.name();
-  session.caseName = arguments->made.name;
-  session.device = request.target;
-  session.constants = sameConstants(kernel, *compiled);
-  session.program = command.program;
+  Outcome outcome;
+  outcome.kernel = kernel.name();
+  outcome.caseName = arguments->made.name;
+  outcome.device = request.target;
+  outcome.constants = sameConstants(kernel, *compiled);
+  outcome.program = command.program;
   request.target = "reference";
-  request.schedule = session.constants;
+  request.schedule = outcome.constants;
   Result<Artifact> text = compileProbed(kernel, arguments->made, request);
   if (!text)
     return text.takeErrors();
@@ -310,9 +310,9 @@ static Result<Session> makeSession(const Registry &registry, Command command) {
   Result<Watched> interpreted = Watched::make(*text, "reference", 1);
   if (!interpreted)
     return interpreted.takeErrors();
-  if (Status done = compare(*device, *interpreted, *arguments, command.given.seed, session); !done)
+  if (Status done = compare(*device, *interpreted, *arguments, command.given.seed, outcome); !done)
     return done.takeErrors();
-  return session;
+  return outcome;
 }
 
 int debug(const Registry &registry, const Words &words) {
@@ -333,16 +333,16 @@ int debug(const Registry &registry, const Words &words) {
   if (!id)
     return fail(id.errors(), line.json);
   command.program = *id;
-  Result<Session> session = makeSession(registry, command);
-  if (!session)
-    return fail(session.errors(), line.json);
+  Result<Outcome> outcome = compareProgram(registry, command);
+  if (!outcome)
+    return fail(outcome.errors(), line.json);
   if (line.json) {
-    fmt::print("{}\n", asJson(*session).dump(2));
-    return session->finding ? exitFinding : exitFine;
+    fmt::print("{}\n", asJson(*outcome).dump(2));
+    return outcome->finding ? exitFinding : exitFine;
   }
-  printSession(*session, command.every);
+  printOutcome(*outcome, command.every);
   std::fflush(stdout); // What is found comes last, wherever the two streams go.
-  return session->finding ? fail(*session->finding) : exitFine;
+  return outcome->finding ? fail(*outcome->finding) : exitFine;
 }
 
 } // namespace metile::tools
