@@ -61,12 +61,12 @@ struct MemoryFile {
 
 void feedWorker(std::string_view input) {
   constexpr size_t sharedBytes = 65536;
-  constexpr std::string_view placeholder = "MEMORY";
+  constexpr std::string_view memoryWord = "MEMORY";
   MemoryFile memory, requests, answers;
   memory.write(std::string(sharedBytes, '\0'));
   std::string text(input);
-  for (size_t at; (at = text.find(placeholder)) != text.npos;)
-    text.replace(at, placeholder.size(), memory.path());
+  for (size_t at; (at = text.find(memoryWord)) != text.npos;)
+    text.replace(at, memoryWord.size(), memory.path());
   requests.write(text);
   int code = bench::serveWorker(
       requests.descriptor, answers.descriptor, "fuzz",

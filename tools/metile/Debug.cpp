@@ -171,7 +171,7 @@ static Errors partingMessage(const Outcome &outcome, const ProbeComparison &comp
 }
 
 /// The first NaN as a message, if it comes before what `parting` tells or nothing parts.
-static std::optional<Errors> nanMessage(const Outcome &outcome,
+static std::optional<Errors> nanMessage(const Outcome &outcome, const ProbeComparison &comparison,
                                         const std::optional<Parting> &parting) {
   auto nan = firstNan(outcome.found);
   if (!nan || (parting && parting->record <= nan->first))
@@ -180,7 +180,9 @@ static std::optional<Errors> nanMessage(const Outcome &outcome,
   return error(record.location,
                fmt::format("{} is nan, in {}; no value before it is",
                            elementName(record, nan->second), programName(outcome.program)),
-               "the interpreter has it too");
+               comparison.hasNan(nan->first, nan->second)
+                   ? "the interpreter has it too"
+                   : "in the interpreter roundings decide whether it is");
 }
 
 static std::string typeText(const ProbeRecord &record) {
@@ -256,7 +258,7 @@ static Status compare(const Watched &device, const Watched &interpreted,
     parting = comparison.parting(outcome.found);
   }
   outcome.agreeing = parting ? parting->record : outcome.found.size();
-  outcome.finding = nanMessage(outcome, parting);
+  outcome.finding = nanMessage(outcome, comparison, parting);
   if (parting && !outcome.finding)
     outcome.finding = partingMessage(outcome, comparison, *parting);
   if (outcome.finding)

@@ -50,14 +50,22 @@ std::optional<Parting> ProbeComparison::parting(const std::vector<ProbeRecord> &
   return std::nullopt;
 }
 
+static bool isNan(const ProbeRecord &record, int64_t element) {
+  auto offset = static_cast<size_t>(element) * byteSize(record.dtype);
+  return isFloat(record.dtype) &&
+         std::isnan(bench::readElement(record.dtype, &record.values[offset]));
+}
+
+bool ProbeComparison::hasNan(size_t record, int64_t element) const {
+  return record < nominal.size() && element < elementsOf(nominal[record]) &&
+         isNan(nominal[record], element);
+}
+
 std::optional<std::pair<size_t, int64_t>> firstNan(const std::vector<ProbeRecord> &records) {
   for (size_t i = 0; i < records.size(); ++i)
-    for (int64_t element = 0; isFloat(records[i].dtype) && element < elementsOf(records[i]);
-         ++element) {
-      auto offset = static_cast<size_t>(element) * byteSize(records[i].dtype);
-      if (std::isnan(bench::readElement(records[i].dtype, &records[i].values[offset])))
+    for (int64_t element = 0; element < elementsOf(records[i]); ++element)
+      if (isNan(records[i], element))
         return std::pair(i, element);
-    }
   return std::nullopt;
 }
 

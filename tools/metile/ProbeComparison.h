@@ -30,6 +30,9 @@ public:
   /// The first place where `found` is not as it may be.
   std::optional<Parting> parting(const std::vector<ProbeRecord> &found) const;
 
+  /// Whether the nominal recording has NaN in this element, too, if it comes there at all.
+  bool hasNan(size_t record, int64_t element) const;
+
   const std::vector<ProbeRecord> &records() const { return nominal; }
 
 private:

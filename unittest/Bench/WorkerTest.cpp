@@ -169,8 +169,8 @@ TEST(WorkerServer, AnswersNonsenseWithErrorsAndGoesOn) {
 }
 
 TEST(WorkerServer, RefusesMemoryThatDoesNotHoldTheArguments) {
-  char path[] = "/tmp/metile-worker-XXXXXX";
-  int file = mkstemp(path);
+  std::string path = testing::TempDir() + "metile-worker-XXXXXX";
+  int file = mkstemp(path.data());
   ASSERT_EQ(ftruncate(file, 4096), 0);
   auto prepare = [&](const std::string &argument, int threads = 1) {
     return conversation(
@@ -190,7 +190,7 @@ TEST(WorkerServer, RefusesMemoryThatDoesNotHoldTheArguments) {
   expect(prepare(R"("sizes":[2],"strides":[1],"offset":4092,"bytes":8)"), "beyond");
   expect(prepare(R"("sizes":[2],"strides":[1],"offset":0,"bytes":8)", -1), "from 1 to 4096");
   close(file);
-  unlink(path);
+  unlink(path.c_str());
 }
 
 TEST(WorkerServer, QuitEndsIt) {

@@ -72,6 +72,14 @@ TEST(ProbeComparison, LeavesOpenWhatRoundingsDecide) {
   EXPECT_TRUE(comparison.parting({record("x", 1, {2}), record("else", 3, {7})}));
 }
 
+TEST(ProbeComparison, KnowsWhetherBothHaveNan) {
+  ProbeComparison comparison({record("x", 1, {1, nan})});
+  EXPECT_TRUE(comparison.hasNan(0, 1));
+  EXPECT_FALSE(comparison.hasNan(0, 0));
+  EXPECT_FALSE(comparison.hasNan(0, 2)); // The ways may part where roundings decide.
+  EXPECT_FALSE(comparison.hasNan(1, 0));
+}
+
 TEST(ProbeComparison, FindsTheFirstNan) {
   EXPECT_FALSE(tools::firstNan({record("x", 1, {1, 2})}));
   auto nowhere = record("n", 1, {nan});
